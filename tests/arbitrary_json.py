@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from hypothesis import strategies as st
 
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 
 _NUMBERS = [0, -1, 2**31, 2**53, 2**63, 10**30, 10**400, 1e308, -0.0, float("inf"), float("nan")]
 _TEXTS = ["\0", "\ud800", "\x1b[31m", "(", "$ref", "#", "1e999", " ", "POST", "user", "stop", "error"]

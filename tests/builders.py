@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from assay.adapters.queue.memory import MemoryQueue
 from assay.adapters.vault.fernet import FernetVault
+from assay.domain.access.secret import Secret
 from assay.domain.attempt import Attempt
 from assay.domain.benchmark import (
     Benchmark,
@@ -26,13 +27,12 @@ from assay.domain.benchmark import (
     Source,
     Tables,
 )
+from assay.domain.calls.messages import Completion, Generation, Json, Prompt, Usage
+from assay.domain.calls.pricing import Price
 from assay.domain.errors import AssayError, DataMissingError
 from assay.domain.fingerprint import Fingerprint
-from assay.domain.messages import Completion, Generation, Json, Prompt, Usage
 from assay.domain.outcome import Outcome
-from assay.domain.pricing import Price
 from assay.domain.run import Evaluation, EvaluationId, Run, RunId, RunSpec
-from assay.domain.secret import Secret
 from assay.engine.execution.create import create_run
 from assay.engine.execution.engine import Engine
 from assay.engine.execution.run_loop import execute_run

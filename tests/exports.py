@@ -13,8 +13,8 @@ from typing import Any
 
 from assay.adapters.signing.ed25519 import Ed25519Signer, is_signed_by, read_private_key
 from assay.domain.benchmark import Source
+from assay.domain.calls.messages import Completion, Usage
 from assay.domain.errors import AssayError, ServerError
-from assay.domain.messages import Completion, Usage
 from assay.engine.exports.bundle import MANIFEST, PUBLIC_KEY, RESULTS, SIGNATURE, fingerprint_of, key_id_of
 from assay.engine.exports.checks import Report
 from assay.engine.exports.content import RunContent, run_content

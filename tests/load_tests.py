@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 
+from assay.domain.calls.pricing import Price
 from assay.domain.load import (
     GeneratorLag,
     LevelResult,
@@ -11,7 +12,6 @@ from assay.domain.load import (
     LoadTestId,
     Stage,
 )
-from assay.domain.pricing import Price
 from assay.domain.run import Budget
 from tests.builders import NOON
 

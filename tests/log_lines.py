@@ -6,7 +6,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from assay.cli.service.logs import JsonFormatter
-from assay.domain.secret import redacted
+from assay.domain.access.secret import redacted
 
 
 class _Lines(logging.Handler):

@@ -19,8 +19,8 @@ from collections.abc import Mapping
 import aiohttp
 
 from assay.adapters.sandbox.docker.engine_api import EngineApi
+from assay.domain.calls.messages import Json
 from assay.domain.errors import SandboxError
-from assay.domain.messages import Json
 from benchmarks.perf.responsive import answered, idle, p99, service, shown, start_run
 from tests.docker_engine import missing, running_engine
 

@@ -15,7 +15,7 @@ import uvloop
 
 from assay.adapters.models.client import ClientOptions
 from assay.adapters.models.directory import HttpModelDirectory
-from assay.domain.messages import Generation, Prompt
+from assay.domain.calls.messages import Generation, Prompt
 from assay.engine.ports import ModelClient, Request
 from benchmarks.perf.endpoint import endpoint
 

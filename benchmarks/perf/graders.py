@@ -25,9 +25,9 @@ from assay.adapters.models.reasoning import split_tags
 from assay.benchmarks.livecodebench.extraction import program_in
 from assay.benchmarks.scicode.extraction import MOST_CHARACTERS, code_in
 from assay.domain.benchmark import Benchmark, Cue, Item, Need, Panel, Services
+from assay.domain.calls.messages import Completion, Generation, Json, Prompt
 from assay.domain.dataset_report import Grading
 from assay.domain.errors import GraderError
-from assay.domain.messages import Completion, Generation, Json, Prompt
 from assay.engine.graders.judge import LONGEST_REPLY
 from assay.engine.graders.robust import robust_text
 from assay.engine.graders.rules.expected import grade_expected

@@ -21,9 +21,9 @@ from assay.adapters.models.endpoint import Endpoint
 from assay.adapters.models.providers import provider_for
 from assay.adapters.models.session import ClientLimits, SharedSession
 from assay.domain.benchmark import Need
+from assay.domain.calls.messages import Completion
+from assay.domain.calls.pricing import Price
 from assay.domain.load import LoadSpec, LoadTest, Stage
-from assay.domain.messages import Completion
-from assay.domain.pricing import Price
 from assay.domain.stats import percentile_summary
 from assay.engine.clock import SystemClock
 from assay.engine.load.load_run import LoadRun

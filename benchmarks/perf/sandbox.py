@@ -19,7 +19,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from assay.adapters.sandbox.local_backend import LocalBackend, LocalOptions
-from assay.domain.sandbox import Limits, SandboxSession, Spec, Status
+from assay.domain.programs.sandbox import Limits, SandboxSession, Spec, Status
 from assay.engine.sandbox.selected import SelectedSandbox
 from assay.engine.sandbox.selection import Choice
 

@@ -22,7 +22,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from assay.domain.messages import Prompt
+from assay.domain.calls.messages import Prompt
 from tests.e2e.conftest import FLAGS, browser_path
 from tests.e2e.test_large import ITEMS, RUN, served_large_run
 

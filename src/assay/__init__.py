@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from assay.domain import errors
     from assay.domain.benchmark import Grade
+    from assay.domain.calls.messages import Completion, Usage
     from assay.domain.errors import AssayError
-    from assay.domain.messages import Completion, Usage
     from assay.domain.outcome import Outcome
     from assay.engine.one_file.declaration import benchmark
     from assay.python_api.comparison import ComparedPair, Comparison, compare
@@ -53,8 +53,8 @@ __all__ = [
 # Imported when they are asked for: `import assay` and `assay --help` must answer at once.
 _PLACES = {
     "AssayError": "assay.domain.errors",
-    "Completion": "assay.domain.messages",
-    "Usage": "assay.domain.messages",
+    "Completion": "assay.domain.calls.messages",
+    "Usage": "assay.domain.calls.messages",
     "Grade": "assay.domain.benchmark",
     "Outcome": "assay.domain.outcome",
     "benchmark": "assay.engine.one_file.declaration",

@@ -37,11 +37,11 @@ from assay.adapters.store.database.database import connected
 from assay.adapters.store.database.url import located
 from assay.adapters.typesetting.pdf import render_pdf
 from assay.adapters.vault.fernet import FernetVault
+from assay.domain.access.identity import Role
 from assay.domain.benchmark import Services
-from assay.domain.containers import GIB
 from assay.domain.errors import InvalidValueError, MissingExtraError
-from assay.domain.identity import Role
-from assay.domain.sandbox import Isolation
+from assay.domain.programs.containers import GIB
+from assay.domain.programs.sandbox import Isolation
 from assay.engine.clock import SystemClock
 from assay.engine.execution.engine import Engine, Provenance
 from assay.engine.execution.queue import ShardQueue

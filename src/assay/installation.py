@@ -40,7 +40,7 @@ def shared_objects(settings: "Settings") -> "ObjectStore | None":
         return None
     from assay.adapters.objects.copies import LocalCopies  # noqa: PLC0415 # few installations have one
     from assay.adapters.objects.location import object_location  # noqa: PLC0415
-    from assay.domain.containers import GIB  # noqa: PLC0415
+    from assay.domain.programs.containers import GIB  # noqa: PLC0415
 
     location = object_location(settings.assay_object_store)
     try:

@@ -24,7 +24,7 @@ from sandbox_probes import BUNDLE, LOOKING, NEIGHBOUR_PROBES, PREAMBLE, PROBES, 
 
 from assay.adapters.sandbox.local.messages import Mode
 from assay.adapters.sandbox.local_backend import LocalBackend, LocalOptions
-from assay.domain.sandbox import MIB, ExecResult, Limits, SandboxSession, Spec, Status
+from assay.domain.programs.sandbox import MIB, ExecResult, Limits, SandboxSession, Spec, Status
 from assay.engine.sandbox.selection import Backend
 
 LIMITS = Limits(

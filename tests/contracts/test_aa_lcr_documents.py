@@ -8,8 +8,8 @@ import pytest
 from assay.adapters.datasets.library import FileDataLibrary
 from assay.benchmarks.aa_lcr.task import benchmark
 from assay.domain.benchmark import Cue, Panel, Services
+from assay.domain.calls.messages import Completion, Generation, Prompt
 from assay.domain.errors import DataMissingError
-from assay.domain.messages import Completion, Generation, Prompt
 from assay.domain.outcome import Outcome
 
 DOCUMENTS = {"lcr/Legal/set_a/a.txt": "first", "lcr/Legal/set_a/b.txt": "second", "README.txt": "other"}

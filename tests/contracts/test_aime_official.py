@@ -11,7 +11,7 @@ from assay.adapters.datasets.library import FileDataLibrary
 from assay.benchmarks.aime_2025.extraction import aa_answer, gpt_oss_answer, matharena_answer
 from assay.benchmarks.aime_2025.task import benchmark
 from assay.domain.benchmark import Item, ItemId, Services
-from assay.domain.messages import Completion
+from assay.domain.calls.messages import Completion
 
 pytestmark = pytest.mark.official
 HARNESSES: dict[str, Callable[[str], str | None]] = {

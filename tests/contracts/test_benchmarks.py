@@ -25,8 +25,8 @@ from assay.domain.benchmark import (
     Need,
     Services,
 )
+from assay.domain.calls.messages import Completion
 from assay.domain.judging import Judging
-from assay.domain.messages import Completion
 from assay.engine.clock import SystemClock
 from assay.engine.grading.grade import DirectGrader, verdict
 from assay.engine.judging.judges import new_limiters, open_judges

@@ -16,7 +16,7 @@ from assay.benchmarks.code_catalogue.languages import LANGUAGES
 from assay.benchmarks.code_catalogue.task import toolchain_of
 from assay.benchmarks.code_catalogue.task_folder import Task, load_tasks
 from assay.domain.errors import DataMissingError
-from assay.domain.sandbox import Sandbox
+from assay.domain.programs.sandbox import Sandbox
 from tests.conftest import PREPARED, absent
 from tests.contracts.code_catalogue_answers import DECOYS, FILES, NOISE, TESTS, program, solution
 from tests.contracts.code_catalogue_attacks import ATTACKS

@@ -10,10 +10,10 @@ import pytest
 
 from assay.domain.attempt import AttemptKey
 from assay.domain.benchmark import ItemId
-from assay.domain.dataset import DataSet, DatasetId, DatasetRef
+from assay.domain.calls.messages import Usage
 from assay.domain.dataset_report import Fault, Grading
+from assay.domain.datasets.dataset import DataSet, DatasetId, DatasetRef
 from assay.domain.errors import UnknownNameError
-from assay.domain.messages import Usage
 from assay.domain.outcome import Outcome
 from assay.domain.run import EvaluationId
 from assay.domain.summary import Tokens

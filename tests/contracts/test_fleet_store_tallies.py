@@ -10,12 +10,12 @@ import pytest
 
 from assay.domain.attempt import AttemptKey
 from assay.domain.benchmark import ItemId
+from assay.domain.calls.messages import Usage
+from assay.domain.calls.timing import StreamTiming
 from assay.domain.errors import InvalidValueError, UnknownNameError
-from assay.domain.messages import Usage
 from assay.domain.outcome import FINAL, RETRYABLE, Outcome
 from assay.domain.run import EvaluationId, Run, RunId, RunSpec, State
 from assay.domain.shard import ShardId
-from assay.domain.timing import StreamTiming
 from assay.engine.stores import Stores
 from assay.engine.stores.attempts import Spent
 from assay.engine.stores.fleet import Worker

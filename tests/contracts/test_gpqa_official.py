@@ -17,7 +17,7 @@ from assay.benchmarks.gpqa_diamond.extraction import (
 from assay.benchmarks.gpqa_diamond.task import benchmark
 from assay.cli.main import app
 from assay.domain.benchmark import Item, Services
-from assay.domain.messages import Completion
+from assay.domain.calls.messages import Completion
 
 pytestmark = pytest.mark.official
 HARNESSES: dict[str, tuple[str, Callable[[str], str | None]]] = {

@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import pytest
 
+from assay.domain.access.identity import AuditEntry, Role, Session, User
 from assay.domain.errors import ConflictError, UnknownNameError
-from assay.domain.identity import AuditEntry, Role, Session, User
 from assay.engine.fleet.minutes import filled
 from assay.engine.stores import Stores
 from assay.engine.stores.fleet import FleetMinute

@@ -11,7 +11,7 @@ import pytest
 from assay.adapters.datasets.files import tables_at
 from assay.benchmarks.ifeval.task import benchmark
 from assay.domain.benchmark import Grade, Item, ItemId, Result, Services
-from assay.domain.messages import Completion
+from assay.domain.calls.messages import Completion
 
 pytestmark = pytest.mark.official
 

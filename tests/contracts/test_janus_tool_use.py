@@ -7,7 +7,7 @@ import pytest
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.benchmarks.janus.tool_use.task import benchmark
 from assay.domain.benchmark import Cue, Grade, Item, Services
-from assay.domain.messages import Completion, Generation, Prompt
+from assay.domain.calls.messages import Completion, Generation, Prompt
 from assay.engine.ports import Request
 
 ITEM_SET = benchmark.load(benchmark.demo_tables())

@@ -11,7 +11,7 @@ import pytest
 from assay.benchmarks.livecodebench.grading import WALL_LIMIT_S
 from assay.benchmarks.livecodebench.task import benchmark
 from assay.domain.benchmark import Grade, Row, Services
-from assay.domain.messages import Completion, Json
+from assay.domain.calls.messages import Completion, Json
 from assay.domain.outcome import Outcome
 from assay.engine.grading.grade import DirectGrader
 

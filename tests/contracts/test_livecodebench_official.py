@@ -16,7 +16,7 @@ from assay.benchmarks.livecodebench.grading import TIME_LIMIT_S, Code, Ran, run_
 from assay.benchmarks.livecodebench.rows import Test
 from assay.benchmarks.livecodebench.task import benchmark
 from assay.domain.benchmark import ItemId, Result, Row, Services
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 from assay.domain.outcome import Outcome
 from tests.conftest import prepared
 

@@ -11,8 +11,8 @@ import pytest
 from assay.adapters.datasets.library import FileDataLibrary
 from assay.benchmarks.mmlu_pro.task import benchmark
 from assay.domain.benchmark import Item, ItemId, Services
+from assay.domain.calls.messages import Completion, Json
 from assay.domain.errors import DataMissingError
-from assay.domain.messages import Completion, Json
 from assay.domain.outcome import Outcome
 
 pytestmark = pytest.mark.official

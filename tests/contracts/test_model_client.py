@@ -9,9 +9,9 @@ import pytest
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.simserver.app import running
 from assay.domain.benchmark import Cue
+from assay.domain.calls.messages import Completion, Generation, Prompt
+from assay.domain.calls.pricing import Price
 from assay.domain.errors import CallError, RateLimitedError, ServerError, UsageError
-from assay.domain.messages import Completion, Generation, Prompt
-from assay.domain.pricing import Price
 from assay.engine.ports import ModelClient, ModelDirectory, Request
 
 Opener = Callable[[str], AbstractAsyncContextManager[ModelClient]]

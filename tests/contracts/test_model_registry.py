@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from assay.domain.pricing import Price
+from assay.domain.calls.pricing import Price
 from assay.domain.registry import ListedModel, RegisteredModel
 from assay.engine.models.registry import registered_price
 from assay.engine.stores import Stores

@@ -7,9 +7,9 @@ import pytest_asyncio
 
 from assay.adapters.sandbox.local_backend import LocalBackend, LocalOptions
 from assay.domain.benchmark import Grade, Services
+from assay.domain.calls.messages import Completion
 from assay.domain.errors import GraderError
 from assay.domain.json_value import Json
-from assay.domain.messages import Completion
 from assay.domain.outcome import Outcome
 from assay.engine.graders.rules.combined import Asked, grade_by_rules
 from assay.engine.graders.rules.reading import read_rules

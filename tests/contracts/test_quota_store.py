@@ -3,7 +3,7 @@
 import asyncio
 import time
 
-from assay.domain.quota import Claim, Grant
+from assay.domain.calls.quota import Claim, Grant
 from assay.engine.stores import Stores
 from tests.contracts.conftest import OpenStores
 

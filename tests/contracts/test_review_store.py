@@ -8,8 +8,8 @@ import pytest
 
 from assay.domain.attempt import Call
 from assay.domain.benchmark import ItemId
+from assay.domain.calls.messages import Usage
 from assay.domain.errors import ConflictError, StoreError, UnknownNameError
-from assay.domain.messages import Usage
 from assay.domain.outcome import Outcome
 from assay.domain.review import Annotation, Label, Regrade, RegradedAttempt, RegradeId
 from assay.domain.run import EvaluationId

@@ -11,12 +11,12 @@ from sqlalchemy import Connection, text
 from assay.adapters.store.runs.store import SqlRunStore
 from assay.domain.attempt import Call
 from assay.domain.benchmark import ItemId
+from assay.domain.calls.messages import Generation
+from assay.domain.calls.pricing import Price
 from assay.domain.errors import ConflictError, IllegalTransitionError, StoreError, UnknownNameError
 from assay.domain.event import Event, EventType
 from assay.domain.judging import Judging
-from assay.domain.messages import Generation
 from assay.domain.outcome import Outcome
-from assay.domain.pricing import Price
 from assay.domain.run import Budget, Description, Evaluation, EvaluationId, Run, RunId, RunSpec, State, Subset
 from assay.domain.stats import Estimate, Interval, IntervalMethod
 from assay.domain.summary import Bounds, Summary, Tokens, VoteAgreement

@@ -9,11 +9,11 @@ import pytest
 
 from assay.domain.attempt import Attempt, AttemptKey, Call
 from assay.domain.benchmark import ItemId
+from assay.domain.calls.messages import Json, Usage
+from assay.domain.calls.timing import Arrivals, StreamTiming
 from assay.domain.errors import StoreError, UnknownNameError
-from assay.domain.messages import Json, Usage
 from assay.domain.outcome import RETRYABLE, VERDICTS, Outcome
 from assay.domain.run import EvaluationId, RunId
-from assay.domain.timing import Arrivals, StreamTiming
 from assay.engine.stores import Stores
 from assay.engine.stores.attempts import AttemptFilter, ErrorKind
 from tests.builders import NOON, Seeded, attempt

@@ -10,12 +10,12 @@ import pytest
 
 from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.benchmark import ItemId
+from assay.domain.calls.messages import Image, Message, Prompt
+from assay.domain.calls.timing import StreamTiming
 from assay.domain.errors import InvalidValueError
-from assay.domain.messages import Image, Message, Prompt
 from assay.domain.outcome import Outcome
 from assay.domain.run import Description, EvaluationId, Run, RunId, RunSpec, State
 from assay.domain.stats import Estimate
-from assay.domain.timing import StreamTiming
 from assay.engine.stores import Stores
 from assay.engine.stores.attempts import AttemptFilter, AttemptOrder
 from assay.engine.stores.runs import RunFilter, RunOrder

@@ -2,9 +2,9 @@
 
 import pytest
 
+from assay.domain.access.visibility import Viewer, Visibility
 from assay.domain.errors import UnknownNameError
 from assay.domain.run import Description, RunId
-from assay.domain.visibility import Viewer, Visibility
 from assay.engine.stores import Stores
 from assay.engine.stores.runs import RunFilter
 from tests.contracts.test_run_store_pages import add_run

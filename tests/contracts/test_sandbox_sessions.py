@@ -19,7 +19,7 @@ import pytest
 from assay.adapters.sandbox.local.messages import Mode
 from assay.adapters.sandbox.local_backend import LocalBackend, LocalOptions
 from assay.domain.errors import SandboxError, SandboxUnavailableError
-from assay.domain.sandbox import (
+from assay.domain.programs.sandbox import (
     MIB,
     WORKSPACE,
     ExecResult,
@@ -247,7 +247,7 @@ def _processes(mark: str) -> list[str]:
 WORKER = """
 import asyncio, sys
 from assay.adapters.sandbox.local_backend import LocalBackend, LocalOptions
-from assay.domain.sandbox import Limits, Spec
+from assay.domain.programs.sandbox import Limits, Spec
 
 async def main():
     backend = LocalBackend(sys.argv[1], LocalOptions.default(slots=1))

@@ -11,7 +11,7 @@ import pytest
 
 from assay.benchmarks.scicode.task import benchmark
 from assay.domain.benchmark import Environment, Grade, Item, Services
-from assay.domain.messages import Completion
+from assay.domain.calls.messages import Completion
 from assay.domain.outcome import Outcome
 from tests.conftest import PREPARED, REPOSITORY, prepared
 

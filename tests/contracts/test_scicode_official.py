@@ -16,7 +16,7 @@ from assay.benchmarks.scicode.rows import Problem, problem_of
 from assay.benchmarks.scicode.splitting import split_tests
 from assay.benchmarks.scicode.task import SciCode, benchmark
 from assay.domain.benchmark import Item, Result, Services
-from assay.domain.messages import Completion
+from assay.domain.calls.messages import Completion
 from assay.domain.outcome import Outcome
 from tests.conftest import prepared
 

@@ -8,8 +8,8 @@ import pytest
 from cryptography.fernet import Fernet
 
 from assay.adapters.vault.fernet import FernetVault
-from assay.domain.identity import Role, Session, User
-from assay.domain.secret import Secret
+from assay.domain.access.identity import Role, Session, User
+from assay.domain.access.secret import Secret
 from assay.engine.identity.rotation import Resealed, rotate
 from assay.engine.stores import Stores
 from assay.engine.stores.identity import PendingLogin

@@ -5,10 +5,10 @@ from decimal import Decimal
 
 from assay.domain.attempt import AttemptKey, Call
 from assay.domain.benchmark import ItemId
-from assay.domain.messages import Completion, Prompt, ToolCall, Usage
+from assay.domain.calls.messages import Completion, Prompt, ToolCall, Usage
+from assay.domain.calls.timing import Arrivals, stream_timing
 from assay.domain.run import EvaluationId
 from assay.domain.step import Step, prompt_digest
-from assay.domain.timing import Arrivals, stream_timing
 from assay.engine.stores import Stores
 from tests.builders import NOON
 from tests.contracts.test_fleet_store import new_run, nothing_more

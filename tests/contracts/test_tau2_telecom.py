@@ -8,12 +8,12 @@ import pytest
 from assay.benchmarks.tau2_telecom.task import benchmark
 from assay.domain.attempt import Attempt
 from assay.domain.benchmark import Cue, ItemId, Need, Services
+from assay.domain.calls.messages import Completion, Generation, Prompt, ToolCall, Usage
+from assay.domain.calls.transcript import transcript_in
 from assay.domain.errors import GraderError, InvalidValueError, UnsupportedError
 from assay.domain.judging import Judging
-from assay.domain.messages import Completion, Generation, Prompt, ToolCall, Usage
 from assay.domain.outcome import Outcome
 from assay.domain.run import Budget, Evaluation, Run, RunSpec, State
-from assay.domain.transcript import transcript_in
 from assay.engine.execution import control
 from assay.engine.execution.create import create_run
 from assay.engine.execution.run_loop import execute_run

@@ -11,7 +11,7 @@ from assay.adapters.models.directory import HttpModelDirectory
 from assay.benchmarks.janus.tool_use.task import benchmark as janus
 from assay.benchmarks.tau2_telecom.task import benchmark as telecom
 from assay.domain.benchmark import Ask, Cue, Item, ItemSet, Services
-from assay.domain.messages import Completion, Generation, Prompt
+from assay.domain.calls.messages import Completion, Generation, Prompt
 from assay.engine.ports import Request
 from tests.integration.vendors.anthropic import Anthropic
 from tests.integration.vendors.gemini import Google

@@ -10,11 +10,11 @@ from random import Random
 
 from assay.domain.attempt import Attempt, Call
 from assay.domain.benchmark import Item, ItemId
-from assay.domain.messages import Usage
+from assay.domain.calls.messages import Usage
+from assay.domain.calls.pricing import Price
+from assay.domain.calls.timing import Arrivals, stream_timing
 from assay.domain.outcome import Outcome
-from assay.domain.pricing import Price
 from assay.domain.run import Evaluation
-from assay.domain.timing import Arrivals, stream_timing
 
 CATEGORIES = ("biology", "law", "math", "physics")
 LETTERS = "ABCDEFGHIJ"

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from assay.adapters.datasets.dataset_files import FolderDatasetFiles
-from assay.domain.dataset import DataSet, DatasetId
 from assay.domain.dataset_report import Grading, Report
+from assay.domain.datasets.dataset import DataSet, DatasetId
 from assay.engine.graders.rules.expected import expectation_fault
 
 CAPITALS: Final = DataSet(

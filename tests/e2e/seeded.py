@@ -7,11 +7,11 @@ from decimal import Decimal
 
 from assay.domain.attempt import Attempt
 from assay.domain.benchmark import ItemId
+from assay.domain.calls.messages import Generation, Usage
+from assay.domain.calls.pricing import Price
 from assay.domain.event import Event, EventType
 from assay.domain.fingerprint import Fingerprint
-from assay.domain.messages import Generation, Usage
 from assay.domain.outcome import VERDICTS, Outcome
-from assay.domain.pricing import Price
 from assay.domain.run import Evaluation, EvaluationId, ItemFacts, Run, RunId, RunSpec, State, Subset
 from assay.domain.stats import Estimate, missing_bounds, score_estimate
 from assay.domain.summary import Bounds, Summary, Tokens

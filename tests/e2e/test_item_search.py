@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from assay.domain.benchmark import ItemId
-from assay.domain.messages import Prompt
+from assay.domain.calls.messages import Prompt
 from assay.domain.outcome import Outcome
 from assay.domain.run import Run, RunId, RunSpec, State
 from assay.engine.stores import Stores

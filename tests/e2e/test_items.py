@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from assay.domain.benchmark import ItemId
-from assay.domain.messages import Json, Usage
+from assay.domain.calls.messages import Json, Usage
 from assay.domain.outcome import Outcome
 from assay.domain.run import EvaluationId, Run, RunId, RunSpec, State
 from tests.builders import NOON, Seeded, attempt

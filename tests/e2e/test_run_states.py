@@ -7,9 +7,9 @@ from decimal import Decimal
 import pytest
 from playwright.sync_api import Page, expect
 
+from assay.domain.calls.messages import Generation
 from assay.domain.event import Event, EventType
 from assay.domain.judging import Judging
-from assay.domain.messages import Generation
 from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation, Run, RunId, RunSpec, State
 from assay.domain.summary import Summary, Tokens

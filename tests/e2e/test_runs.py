@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from assay.domain.calls.messages import Json
 from assay.domain.event import Event, EventType
-from assay.domain.messages import Json
 from assay.domain.outcome import Outcome
 from assay.domain.run import Run, RunId, RunSpec, State
 from assay.domain.stats import score_estimate

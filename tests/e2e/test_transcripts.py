@@ -10,11 +10,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from assay.domain.attempt import Call
-from assay.domain.messages import Usage
+from assay.domain.calls.messages import Usage
+from assay.domain.calls.pricing import Price
+from assay.domain.calls.transcript import transcript_text
 from assay.domain.outcome import Outcome
-from assay.domain.pricing import Price
 from assay.domain.run import Run, RunId, RunSpec, State
-from assay.domain.transcript import transcript_text
 from tests.builders import Seeded, attempt
 from tests.conftest import absent
 from tests.e2e.conftest import OpenTab, finished, served_store

@@ -8,8 +8,8 @@ from typing import Any
 
 from assay.adapters.datasets.library import FileDataLibrary
 from assay.api.dependencies import ApiServices
+from assay.domain.calls.messages import Completion
 from assay.domain.errors import AssayError, CallTimeoutError
-from assay.domain.messages import Completion
 from assay.domain.run import RunId
 from assay.engine.clock import SystemClock
 from assay.engine.code_harness.options import Options

@@ -5,8 +5,8 @@ from decimal import Decimal
 from pathlib import Path
 
 from assay.domain.agent import AgentLimits, HostedAgent, LoadedAgent, OwnAgent
-from assay.domain.containers import PlacedFile
-from assay.domain.pricing import Price
+from assay.domain.calls.pricing import Price
+from assay.domain.programs.containers import PlacedFile
 
 CLIENT = """
 import json, os, urllib.error, urllib.request

@@ -3,7 +3,7 @@
 import asyncio
 
 from assay.adapters.sandbox.docker.engine_api import EngineApi
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 from tests.docker_engine import DockerEngine
 from tests.integration.cli import Assay
 

@@ -10,12 +10,12 @@ from fastapi.testclient import TestClient
 
 from assay.adapters.store.runs.store import SqlRunStore
 from assay.api.app import create_app, openapi_document
+from assay.domain.calls.messages import Completion
+from assay.domain.calls.timing import StreamTiming
 from assay.domain.errors import StoreError
-from assay.domain.messages import Completion
 from assay.domain.outcome import Outcome
 from assay.domain.run import Budget, EvaluationId, Run, RunId, RunSpec, State
 from assay.domain.stopping import StopRule
-from assay.domain.timing import StreamTiming
 from assay.engine.execution.control import resume
 from assay.engine.execution.create import create_run
 from assay.engine.execution.run_loop import execute_run

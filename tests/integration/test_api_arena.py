@@ -15,8 +15,8 @@ from assay.adapters.vault.fernet import FernetVault
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices
 from assay.domain.benchmark import Source
+from assay.domain.calls.transcript import transcript_text
 from assay.domain.run import EvaluationId, RunSpec, State
-from assay.domain.transcript import transcript_text
 from assay.engine.arena.pairs import Contender, PairKey
 from assay.engine.execution.create import create_run
 from assay.engine.execution.run_loop import execute_run

@@ -14,7 +14,7 @@ from assay.adapters.identity.oauth import OAuthOptions, OAuthProvider
 from assay.adapters.vault.fernet import FernetVault
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices
-from assay.domain.identity import Role
+from assay.domain.access.identity import Role
 from assay.engine.identity.access_keys import new_key_user
 from assay.engine.identity.sign_in import SignIn
 from tests.builders import World, rewired

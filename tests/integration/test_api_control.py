@@ -11,8 +11,8 @@ from fastapi.testclient import TestClient
 
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices, Maintenance
+from assay.domain.calls.messages import Completion
 from assay.domain.errors import AssayError, CallTimeoutError
-from assay.domain.messages import Completion
 from assay.domain.outcome import Outcome
 from assay.domain.run import Budget, RunSpec, State
 from assay.domain.shard import ShardId

@@ -12,8 +12,8 @@ from starlette.websockets import WebSocketDisconnect
 
 from assay.api.access.guard import MAX_BODY_BYTES, Guard
 from assay.api.app import create_app
+from assay.domain.access.identity import Role
 from assay.domain.errors import InvalidValueError
-from assay.domain.identity import Role
 from assay.engine.identity.access_keys import new_key_user
 from assay.settings import load_settings
 from tests.integration.dataset_service import dataset_services

@@ -16,9 +16,9 @@ from assay.api.schemas.harness import HarnessRunRequest
 from assay.domain.benchmark import Environment
 from assay.domain.errors import DataMissingError
 from assay.domain.outcome import Outcome
+from assay.domain.programs.toolchain import Toolchain
 from assay.domain.run import RunId, RunSpec, State
 from assay.domain.stats import plural
-from assay.domain.toolchain import Toolchain
 from assay.engine.execution import control
 from assay.engine.execution.create import Caller, create_run
 from tests.integration.harness import ALL, Harness

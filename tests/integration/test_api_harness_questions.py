@@ -13,8 +13,8 @@ from assay.adapters.datasets.library import FileDataLibrary
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices, ExpertQaDefaults
 from assay.benchmarks.expert_qa.task import benchmark
+from assay.domain.calls.messages import Completion
 from assay.domain.errors import AssayError, CallTimeoutError
-from assay.domain.messages import Completion
 from assay.domain.run import RunId
 from assay.engine.clock import SystemClock
 from assay.engine.execution.run_loop import execute_run

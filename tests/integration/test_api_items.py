@@ -9,11 +9,11 @@ from fastapi.testclient import TestClient
 
 from assay.domain.attempt import Call
 from assay.domain.benchmark import ItemId
-from assay.domain.messages import Prompt, Usage
+from assay.domain.calls.messages import Prompt, Usage
+from assay.domain.calls.timing import Arrivals, StreamTiming
 from assay.domain.outcome import Outcome
 from assay.domain.review import Annotation, Label
 from assay.domain.run import ItemFacts, State
-from assay.domain.timing import Arrivals, StreamTiming
 from assay.engine.stores import Stores
 from tests.builders import NOON, Seeded, attempt
 from tests.integration.serving import add, client_of

@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 
 from assay.api.access.key_throttle import MAX_FAILURES
 from assay.api.app import create_app
-from assay.domain.identity import Role
+from assay.domain.access.identity import Role
 from assay.engine.identity.access_keys import new_key_user
 from tests.builders import World
 from tests.integration.serving import client_for, services

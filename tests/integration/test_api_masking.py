@@ -7,9 +7,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 from assay.api.app import create_app
+from assay.domain.access.visibility import Visibility
 from assay.domain.outcome import Outcome
 from assay.domain.run import Description, Evaluation, EvaluationId, Run, RunId, RunSpec, State
-from assay.domain.visibility import Visibility
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.results.masking import MASKED
 from assay.engine.stores import Stores

@@ -19,9 +19,9 @@ from assay.api.dependencies import ApiServices, Maintenance
 from assay.api.operations.metrics import Metrics
 from assay.domain.attempt import AttemptKey
 from assay.domain.benchmark import ItemId
+from assay.domain.calls.timing import StreamTiming
+from assay.domain.programs.sandbox import Isolation, Limit, SandboxSession, Spec
 from assay.domain.run import RunSpec, State
-from assay.domain.sandbox import Isolation, Limit, SandboxSession, Spec
-from assay.domain.timing import StreamTiming
 from assay.engine.execution.create import create_run
 from assay.engine.execution.queue import WHOLE_QUEUE
 from assay.engine.execution.shards import Activity, ShardExecutor

@@ -13,12 +13,12 @@ from fastapi.testclient import TestClient
 from httpx2 import Response
 
 from assay.api.app import create_app
-from assay.domain.identity import Role
+from assay.domain.access.identity import Role
+from assay.domain.access.visibility import Visibility
 from assay.domain.outcome import Outcome
 from assay.domain.run import Description, EvaluationId, RunId, RunSpec, State
 from assay.domain.stats import score_estimate
 from assay.domain.summary import Summary, Tokens
-from assay.domain.visibility import Visibility
 from assay.engine.identity.access_keys import new_key_user
 from tests.builders import Seeded, World, attempt
 from tests.integration.serving import services

@@ -14,9 +14,9 @@ from assay.adapters.identity.oauth import OAuthOptions, OAuthProvider
 from assay.adapters.vault.fernet import FernetVault
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices
-from assay.domain.identity import Role, Session, User
+from assay.domain.access.identity import Role, Session, User
+from assay.domain.access.secret import Secret
 from assay.domain.registry import ListedModel
-from assay.domain.secret import Secret
 from assay.engine.identity.access_keys import new_key_user
 from assay.engine.identity.sign_in import SignIn, hashed
 from tests.builders import rewired

@@ -21,8 +21,8 @@ from assay.adapters.webhooks.sender import send_webhook
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices
 from assay.api.webhooks.delivery import RETRY_AFTER, deliver_next
+from assay.domain.calls.pricing import Price
 from assay.domain.errors import EndpointUnreachableError, StoreError
-from assay.domain.pricing import Price
 from assay.domain.registry import ListedModel
 from assay.domain.run import RunId
 from tests.builders import ManualClock, rewired

@@ -9,8 +9,8 @@ import pytest
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.models.lists.provider_lists import HttpModelLists
 from assay.adapters.models.providers import AZURE_API_VERSION
+from assay.domain.calls.messages import Generation, Prompt
 from assay.domain.errors import EndpointError, RejectedError, UnauthorizedError
-from assay.domain.messages import Generation, Prompt
 from assay.engine.ports import ModelClient, Request
 from tests.integration.test_openai_chat_wire import CHUNK, RawServer, http
 

@@ -15,9 +15,16 @@ from assay.adapters.sandbox.docker.engine_api import EngineApi
 from assay.adapters.sandbox.docker.images import Images
 from assay.adapters.sandbox.sandy.backend import SandyOptions
 from assay.adapters.sandbox.sandy.containers import SandyContainers
-from assay.domain.containers import Build, Container, ContainerLimits, Containers, ContainerSpec, PlacedFile
 from assay.domain.errors import SandboxError, SandboxUnavailableError
-from assay.domain.sandbox import MIB, Limit, Status
+from assay.domain.programs.containers import (
+    Build,
+    Container,
+    ContainerLimits,
+    Containers,
+    ContainerSpec,
+    PlacedFile,
+)
+from assay.domain.programs.sandbox import MIB, Limit, Status
 from tests.conftest import absent
 from tests.docker_engine import DockerEngine
 from tests.integration.sandy_server import KEY, running_service
@@ -174,7 +181,7 @@ import asyncio, os, signal
 from assay.adapters.sandbox.docker.containers import ContainerOptions, DockerContainers
 from assay.adapters.sandbox.docker.engine_api import EngineApi
 from assay.adapters.sandbox.docker.task_container import creation
-from assay.domain.containers import ContainerSpec
+from assay.domain.programs.containers import ContainerSpec
 async def main(socket, image):
     {steps}
     os.kill(os.getpid(), signal.SIGKILL)

@@ -21,16 +21,16 @@ from assay.benchmarks.swe_bench_pro.task import benchmark as swe_bench
 from assay.benchmarks.terminal_bench_hard.task import TerminalBench
 from assay.benchmarks.terminal_bench_hard.task import benchmark as terminal_bench
 from assay.domain.benchmark import Services
-from assay.domain.containers import (
+from assay.domain.errors import DataError, SandboxError, SandboxUnavailableError
+from assay.domain.outcome import Outcome
+from assay.domain.programs.containers import (
     Build,
     ContainerSpec,
     HttpAnswer,
     HttpQuestion,
     PlacedFile,
 )
-from assay.domain.errors import DataError, SandboxError, SandboxUnavailableError
-from assay.domain.outcome import Outcome
-from assay.domain.sandbox import Isolation, Spec, Status
+from assay.domain.programs.sandbox import Isolation, Spec, Status
 from tests.docker_engine import IMAGE, DockerEngine
 from tests.integration.cli import Assay
 from tests.integration.sandy_server import KEY, running_service
@@ -168,7 +168,7 @@ async def test_a_killed_process_leaves_a_container_that_the_next_check_removes(
         "import asyncio, os, signal\n"
         "from assay.adapters.sandbox.sandy.backend import SandyOptions\n"
         "from assay.adapters.sandbox.sandy.containers import SandyContainers\n"
-        "from assay.domain.containers import ContainerSpec\n"
+        "from assay.domain.programs.containers import ContainerSpec\n"
         "async def main():\n"
         f"    containers = SandyContainers(SandyOptions({address!r}, {KEY!r}))\n"
         f"    await containers.open(ContainerSpec({IMAGE!r}))\n"

@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices
-from assay.domain.messages import Generation
+from assay.domain.calls.messages import Generation
 from assay.domain.run import Run, RunSpec
 from assay.engine.execution.create import create_run
 from assay.engine.execution.run_loop import execute_run

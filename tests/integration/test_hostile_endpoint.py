@@ -19,8 +19,8 @@ from assay.adapters.simserver.hostile import Kind, hostile_running
 from assay.adapters.simserver.hostile_kinds import KINDS
 from assay.adapters.simserver.script import Script
 from assay.adapters.store.stores import open_stores
+from assay.domain.calls.messages import Completion, Generation, Prompt
 from assay.domain.errors import CallError
-from assay.domain.messages import Completion, Generation, Prompt
 from assay.engine.ports import Request
 from assay.engine.stores import Stores
 from assay.engine.stores.runs import RunFilter

@@ -12,9 +12,9 @@ from assay.adapters.sandbox.docker import images as module
 from assay.adapters.sandbox.docker.containers import ContainerOptions, DockerContainers
 from assay.adapters.sandbox.docker.engine_api import EngineApi
 from assay.adapters.sandbox.docker.images import Images
-from assay.domain.containers import ContainerSpec
 from assay.domain.errors import SandboxError
-from assay.domain.sandbox import Status
+from assay.domain.programs.containers import ContainerSpec
+from assay.domain.programs.sandbox import Status
 from tests.docker_engine import DockerEngine
 from tests.integration.registry_server import NAME, running_registry
 

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 import pytest
 
 from assay.adapters.models.directory import HttpModelDirectory
+from assay.domain.calls.messages import Generation, Prompt, Usage
 from assay.domain.errors import RejectedError, ServerError, UnknownModelError
-from assay.domain.messages import Generation, Prompt, Usage
 from assay.engine.models.retry import RetryPolicy, is_pushing_back, next_delay_s
 from assay.engine.ports import ModelClient, Request
 from tests.integration.test_openai_chat_wire import SSE, RawServer, http

@@ -10,9 +10,9 @@ import pytest
 import assay
 from assay.adapters.models.client import ClientOptions
 from assay.adapters.models.directory import HttpModelDirectory
+from assay.domain.calls.logprobs import Logprobs
+from assay.domain.calls.messages import Completion, Generation
 from assay.domain.errors import UnsupportedError
-from assay.domain.logprobs import Logprobs
-from assay.domain.messages import Completion, Generation
 from assay.python_api.options import Options
 from tests.integration.cli import Assay
 from tests.integration.test_generation_options import Recorder, recorder

@@ -10,8 +10,8 @@ from aiohttp import web
 
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.domain.benchmark import Need
+from assay.domain.calls.messages import Audio, Generation, Image, Message, Prompt
 from assay.domain.errors import RejectedError, UnsupportedError
-from assay.domain.messages import Audio, Generation, Image, Message, Prompt
 from assay.engine.ports import ModelClient, Request
 
 TOOLS = {"tools": [{"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}]}

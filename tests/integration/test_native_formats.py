@@ -15,6 +15,7 @@ from assay.adapters.models.lists.provider_lists import HttpModelLists
 from assay.adapters.models.session import ClientLimits
 from assay.adapters.simserver.hostile import hostile_running
 from assay.adapters.simserver.hostile_kinds import KINDS
+from assay.domain.calls.messages import Audio, Completion, Generation, Json, Message, Prompt, ToolCall, Usage
 from assay.domain.errors import (
     BadReplyError,
     CallError,
@@ -28,7 +29,6 @@ from assay.domain.errors import (
     UnknownModelError,
     UnsupportedError,
 )
-from assay.domain.messages import Audio, Completion, Generation, Json, Message, Prompt, ToolCall, Usage
 from assay.engine.ports import ModelClient, Request
 from tests.integration.vendors.anthropic import Anthropic
 from tests.integration.vendors.gemini import Google

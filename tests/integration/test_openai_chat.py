@@ -14,6 +14,7 @@ from assay.adapters.models.client import ClientOptions
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.models.session import ClientLimits
 from assay.adapters.simserver.app import SimServerOptions, running
+from assay.domain.calls.messages import Completion, Generation, Json, Prompt, ToolCall
 from assay.domain.errors import (
     AssayError,
     BadReplyError,
@@ -25,7 +26,6 @@ from assay.domain.errors import (
     UnauthorizedError,
     UnknownModelError,
 )
-from assay.domain.messages import Completion, Generation, Json, Prompt, ToolCall
 from assay.engine.ports import ModelClient, Request
 
 CANARY = "sk-canary-0123456789"

@@ -7,13 +7,13 @@ import pytest
 
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.simserver.app import SimServerOptions, running
+from assay.domain.calls.messages import Generation, Prompt
 from assay.domain.errors import (
     ConnectionFailedError,
     EndpointUnreachableError,
     UnauthorizedError,
     UnknownModelError,
 )
-from assay.domain.messages import Generation, Prompt
 from assay.engine.ports import ModelClient, Request
 
 CANARY = "sk-canary-0123456789"

@@ -14,6 +14,7 @@ import uvloop
 from assay.adapters.models.client import ClientOptions
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.models.session import ClientLimits
+from assay.domain.calls.messages import Generation, Prompt
 from assay.domain.errors import (
     AssayError,
     BadReplyError,
@@ -24,7 +25,6 @@ from assay.domain.errors import (
     ServerError,
     UnauthorizedError,
 )
-from assay.domain.messages import Generation, Prompt
 from assay.engine.ports import ModelClient, Request
 
 CANARY = "sk-canary-0123456789"

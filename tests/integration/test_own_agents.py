@@ -24,11 +24,11 @@ from assay.benchmarks.terminal_bench_hard.trial import run_trial
 from assay.benchmarks.terminal_bench_hard.working import own
 from assay.domain.agent import AgentLimits, HostedAgent
 from assay.domain.benchmark import Ask, Cue, Grade, Services
+from assay.domain.calls.messages import Completion, Generation, Prompt, ToolCall, Usage
+from assay.domain.calls.transcript import Transcript, transcript_in
 from assay.domain.errors import BudgetReachedError, RejectedError, ServerError
-from assay.domain.messages import Completion, Generation, Prompt, ToolCall, Usage
 from assay.domain.outcome import Outcome
-from assay.domain.sandbox import MIB
-from assay.domain.transcript import Transcript, transcript_in
+from assay.domain.programs.sandbox import MIB
 from assay.engine.ports import Request
 from tests.docker_engine import DockerEngine
 from tests.integration.cli import Assay

@@ -8,8 +8,8 @@ import pytest
 
 from assay.adapters.models.lists.provider_lists import HttpModelLists
 from assay.adapters.models.session import ClientLimits
+from assay.domain.calls.pricing import Price
 from assay.domain.errors import EndpointError, EndpointUnreachableError, InvalidValueError, UnauthorizedError
-from assay.domain.pricing import Price
 from assay.domain.registry import ListedModel
 from tests.integration.catalogue_server import CatalogueServer, chute, serving
 

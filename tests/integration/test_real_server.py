@@ -11,8 +11,8 @@ import pytest
 
 from assay.adapters.models.client import ClientOptions
 from assay.adapters.models.directory import HttpModelDirectory
+from assay.domain.calls.messages import Completion, Generation, Prompt
 from assay.domain.errors import RejectedError, UnauthorizedError
-from assay.domain.messages import Completion, Generation, Prompt
 from assay.engine.ports import Request
 from tests.integration.cli import Assay
 from tests.integration.fleet import rows

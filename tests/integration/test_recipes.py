@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from assay.adapters.signing.keyring import Keyring
 from assay.adapters.vault.fernet import FernetVault
 from assay.cli.main import app
-from assay.domain.secret import Secret
+from assay.domain.access.secret import Secret
 from assay.settings import Settings
 from tests.conftest import REPOSITORY
 from tests.integration.serving import client_of

@@ -14,10 +14,10 @@ from assay.adapters.sandbox.docker.engine_api import EngineApi
 from assay.adapters.sandbox.docker.orphans import LABEL
 from assay.benchmarks.livecodebench.task import benchmark
 from assay.domain.benchmark import Services
+from assay.domain.calls.messages import Completion, Json
 from assay.domain.errors import SandboxError, SandboxUnavailableError
-from assay.domain.messages import Completion, Json
 from assay.domain.outcome import Outcome
-from assay.domain.sandbox import MIB, Isolation, Limits, Mount, SandboxSession, Spec, Status
+from assay.domain.programs.sandbox import MIB, Isolation, Limits, Mount, SandboxSession, Spec, Status
 from assay.engine.grading.grade import DirectGrader
 from assay.engine.sandbox.selected import SelectedSandbox
 from assay.engine.sandbox.selection import Choice
@@ -117,7 +117,7 @@ async def test_containers_of_a_killed_process_are_removed_at_the_next_start(engi
     program = (
         "import asyncio, os, signal\n"
         "from assay.adapters.sandbox.docker.backend import DockerBackend, DockerOptions\n"
-        "from assay.domain.sandbox import Spec\n"
+        "from assay.domain.programs.sandbox import Spec\n"
         "async def main():\n"
         f"    backend = DockerBackend(DockerOptions({engine.socket_path!r}, {engine.image!r}))\n"
         "    await backend.open(Spec())\n"

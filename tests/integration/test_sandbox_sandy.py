@@ -11,10 +11,10 @@ import pytest
 from assay.adapters.sandbox.sandy.backend import SandyBackend, SandyOptions
 from assay.benchmarks.livecodebench.task import benchmark
 from assay.domain.benchmark import Services
+from assay.domain.calls.messages import Completion
 from assay.domain.errors import SandboxError, SandboxUnavailableError
-from assay.domain.messages import Completion
 from assay.domain.outcome import Outcome
-from assay.domain.sandbox import Isolation, Limits, Spec, Status
+from assay.domain.programs.sandbox import Isolation, Limits, Spec, Status
 from assay.engine.grading.grade import DirectGrader
 from assay.engine.sandbox.selected import SelectedSandbox
 from assay.engine.sandbox.selection import Choice

@@ -10,7 +10,7 @@ from yarl import URL
 from assay.adapters.simserver.app import SimServerOptions, running
 from assay.adapters.simserver.hostile import KEY, End, Kind, OneByOne, Repeated, hostile_running
 from assay.adapters.simserver.script import Script
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 
 
 async def posted(

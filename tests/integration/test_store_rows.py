@@ -17,7 +17,7 @@ from assay.adapters.store.database.database import Database, connected
 from assay.adapters.store.database.url import located
 from assay.adapters.store.evaluations import evaluations
 from assay.adapters.store.stores import open_stores
-from assay.domain.messages import Usage
+from assay.domain.calls.messages import Usage
 from assay.domain.run import EvaluationId, State
 from assay.domain.summary import Tokens
 from assay.engine.stores import Stores

@@ -22,8 +22,8 @@ from assay.adapters.store.database.metadata import metadata
 from assay.adapters.store.database.url import located
 from assay.adapters.store.schema import HEAD, MIGRATIONS
 from assay.adapters.store.stores import open_stores
+from assay.domain.calls.messages import Prompt
 from assay.domain.errors import StoreError
-from assay.domain.messages import Prompt
 from assay.engine.stores import Stores
 from assay.engine.stores.attempts import AttemptFilter
 from assay.engine.stores.runs import RunFilter

@@ -12,12 +12,12 @@ from assay.adapters.sandbox.docker.containers import ContainerOptions, DockerCon
 from assay.benchmarks.swe_bench_pro.instances import Instance
 from assay.benchmarks.swe_bench_pro.task import InstanceTables, benchmark
 from assay.domain.benchmark import Ask, Cue, Grade, ItemSet, Services
-from assay.domain.containers import Container, ContainerLimits, ContainerSpec
+from assay.domain.calls.messages import Completion, Prompt
+from assay.domain.calls.transcript import transcript_in
 from assay.domain.errors import DataError
-from assay.domain.messages import Completion, Prompt
 from assay.domain.outcome import Outcome
-from assay.domain.sandbox import MIB
-from assay.domain.transcript import transcript_in
+from assay.domain.programs.containers import Container, ContainerLimits, ContainerSpec
+from assay.domain.programs.sandbox import MIB
 from tests.docker_engine import DockerEngine
 from tests.integration.trials import scripted, simulated
 

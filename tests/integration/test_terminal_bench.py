@@ -16,10 +16,10 @@ from assay.benchmarks.terminal_bench_hard.task_folder import TerminalTask
 from assay.benchmarks.terminal_bench_hard.trial import run_trial
 from assay.benchmarks.terminal_bench_hard.working import official
 from assay.domain.benchmark import Ask, Cue, Grade, Services
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
+from assay.domain.calls.transcript import transcript_in
 from assay.domain.outcome import Outcome
-from assay.domain.sandbox import MIB
-from assay.domain.transcript import transcript_in
+from assay.domain.programs.sandbox import MIB
 from tests.docker_engine import DockerEngine
 from tests.integration.cli import Assay
 from tests.integration.processes import process, running

@@ -8,7 +8,7 @@ import pytest
 
 from assay.adapters.prepared.toolchains import PACKAGES, Toolchains
 from assay.domain.errors import DataMissingError, StoreError
-from assay.domain.sandbox import Mount
+from assay.domain.programs.sandbox import Mount
 from tests.conftest import REPOSITORY
 
 # A regular file that may be executed.

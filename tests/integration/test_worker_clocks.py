@@ -11,7 +11,7 @@ import pytest
 from assay.adapters.queue.postgres import open_queue
 from assay.adapters.store.database.url import located
 from assay.adapters.store.stores import open_stores
-from assay.domain.messages import Completion
+from assay.domain.calls.messages import Completion
 from assay.domain.run import RunId, RunSpec, State
 from assay.engine.clock import SystemClock
 from assay.engine.execution.create import create_run

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.domain.benchmark import Ask, Cue
-from assay.domain.messages import Completion, Generation, Prompt
+from assay.domain.calls.messages import Completion, Generation, Prompt
 from assay.engine.ports import Request
 
 _NO_CUE = Cue()

@@ -39,10 +39,10 @@ from assay.cli.output.run_report import RunReport
 from assay.cli.process import exit_code
 from assay.domain.benchmark import Card, Need, Source
 from assay.domain.benchmark_names import ALIASES
+from assay.domain.calls.messages import Generation
 from assay.domain.dataset_report import Grading
 from assay.domain.errors import AssayError, AttemptError
 from assay.domain.fingerprint import Fingerprint
-from assay.domain.messages import Generation
 from assay.domain.outcome import FINAL, VERDICTS, Outcome
 from assay.domain.stats import EquivalenceVerdict
 from assay.domain.summary import Summary, Tokens

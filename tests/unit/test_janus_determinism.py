@@ -9,7 +9,7 @@ import pytest
 ASKED = """
 import asyncio, hashlib, json
 from assay.domain.benchmark import Services
-from assay.domain.messages import Completion
+from assay.domain.calls.messages import Completion
 from assay.engine.janus.suites import INTELLIGENCE, benchmarks_of, sampled, suite_named
 from assay.engine.planning.catalogue import Catalogue
 

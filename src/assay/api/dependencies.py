@@ -17,7 +17,7 @@ from assay.api.schemas.exports import SigningKey
 from assay.api.schemas.models import ServedModel
 from assay.api.schemas.overview import WorkerConfig
 from assay.api.web import installed_ui
-from assay.domain.visibility import Viewer
+from assay.domain.access.visibility import Viewer
 from assay.engine.execution.engine import Engine
 from assay.engine.execution.shards import ShardExecutor
 from assay.engine.exports.exporter import Exporter

@@ -7,7 +7,7 @@ import orjson
 from fastapi.responses import StreamingResponse
 
 from assay.api.schemas.fields import json_object
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 
 JSONL = "application/jsonl"
 CSV = "text/csv; charset=utf-8"

@@ -49,7 +49,7 @@ def benchmarks(incomplete: str) -> list[str]:
     """Variants are offered after the colon: only then is the benchmark loaded."""
     from importlib.metadata import entry_points
 
-    from assay.domain.dataset import PREFIX
+    from assay.domain.datasets.dataset import PREFIX
     from assay.engine.planning.catalogue import GROUP, Catalogue
 
     async def datasets(stores: "Stores") -> list[str]:
@@ -72,7 +72,7 @@ def _benchmark_files(start: str) -> list[str]:
     """Folders, and files that may hold a benchmark, as they are typed."""
     from pathlib import Path
 
-    from assay.domain.benchmark_file import ENDINGS
+    from assay.domain.datasets.benchmark_file import ENDINGS
 
     typed, _, _ = start.rpartition("/")
     folder = f"{typed}/" if "/" in start else ""

@@ -62,7 +62,7 @@ def run(
     ] = "official",
 ) -> None:
     """Run a suite against an endpoint, print its scores and write a report."""
-    from assay.cli.actions.janus_run import JanusRequest, run_suite
+    from assay.cli.actions.janus.run import JanusRequest, run_suite
 
     run_suite(
         JanusRequest(
@@ -96,7 +96,7 @@ def list_suites() -> None:
 @app.command("list-benchmarks")
 def list_benchmarks() -> None:
     """List the benchmarks of the Janus suite."""
-    from assay.cli.actions.janus_reports import list_janus_benchmarks
+    from assay.cli.actions.janus.reports import list_janus_benchmarks
 
     list_janus_benchmarks()
 
@@ -104,7 +104,7 @@ def list_benchmarks() -> None:
 @app.command()
 def show(file: _Report) -> None:
     """Print a report."""
-    from assay.cli.actions.janus_reports import show_report
+    from assay.cli.actions.janus.reports import show_report
 
     show_report(file)
 
@@ -112,7 +112,7 @@ def show(file: _Report) -> None:
 @app.command()
 def analyze(file: _Report, *, output: _Output = None) -> None:
     """Print the spread of times and rates in a report, and its failed and slow tasks."""
-    from assay.cli.actions.janus_reports import analyze_report
+    from assay.cli.actions.janus.reports import analyze_report
 
     analyze_report(file, output)
 
@@ -125,7 +125,7 @@ def compare(
     output: _Output = None,
 ) -> None:
     """Compare two reports category by category."""
-    from assay.cli.actions.janus_reports import compare_reports
+    from assay.cli.actions.janus.reports import compare_reports
 
     compare_reports(first, second, output)
 

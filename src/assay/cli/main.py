@@ -7,7 +7,6 @@ from typer.core import TyperCommand, TyperGroup
 
 from assay.cli.commands import (
     archive,
-    audit,
     benchmarks,
     code,
     compare,
@@ -15,16 +14,12 @@ from assay.cli.commands import (
     control,
     data,
     datasets,
-    db,
     describe,
-    doctor,
     export,
     fidelity,
     gate,
     grade,
-    keys,
     load,
-    models,
     noise,
     offload,
     plan,
@@ -32,13 +27,12 @@ from assay.cli.commands import (
     remove,
     run,
     score,
-    serve,
     show,
     suite,
-    users,
     verify,
 )
-from assay.cli.commands import worker as work
+from assay.cli.commands.service import audit, db, doctor, keys, models, serve, users
+from assay.cli.commands.service import worker as work
 from assay.cli.process import run_command
 
 _RUN = "Run models"

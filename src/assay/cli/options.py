@@ -12,12 +12,12 @@ from assay.cli.exit_codes import EXIT_WARNING
 
 if TYPE_CHECKING:
     from assay.domain.benchmark import ItemId
+    from assay.domain.calls.messages import Generation
+    from assay.domain.calls.pricing import Price
     from assay.domain.composite import CompositeRule
     from assay.domain.dataset_report import Grading
     from assay.domain.json_value import Json as JsonValue
     from assay.domain.judging import Judging
-    from assay.domain.messages import Generation
-    from assay.domain.pricing import Price
     from assay.domain.run import ModelEndpoint, Subset
     from assay.domain.stopping import StopRule
 
@@ -279,7 +279,7 @@ def benchmark_names(text: str) -> tuple[str, ...]:
     from shlex import quote
 
     from assay.domain.benchmark_names import own_name
-    from assay.domain.dataset import FILE_ENDINGS, name_of_file
+    from assay.domain.datasets.dataset import FILE_ENDINGS, name_of_file
     from assay.domain.errors import InvalidValueError
 
     found = tuple(dict.fromkeys(map(own_name, names(text))))
@@ -328,7 +328,7 @@ def generation(
     further: Mapping[str, Any] | None = None,
 ) -> "Generation":
     """`further` has settings as `Generation` names them."""
-    from assay.domain.messages import Generation
+    from assay.domain.calls.messages import Generation
 
     return Generation(
         temperature=temperature,
@@ -349,7 +349,7 @@ def further_settings(
     retries: int | None,
     logprobs: bool,
 ) -> dict[str, Any]:
-    from assay.domain.request_options import parsed_options
+    from assay.domain.calls.request_options import parsed_options
 
     return {
         "system": None if system is None else _text_or_file(system),
@@ -374,7 +374,7 @@ def _text_or_file(text: str) -> str:
 
 
 def headers(given: list[str] | None) -> dict[str, str]:
-    from assay.domain.headers import parsed_headers
+    from assay.domain.calls.headers import parsed_headers
 
     return parsed_headers(given or [])
 
@@ -403,8 +403,8 @@ def base_urls(given: list[str] | None) -> "tuple[str | None, dict[str, ModelEndp
 
 
 def price(sent: str | None, received: str | None) -> "Price | None":
+    from assay.domain.calls.pricing import Price
     from assay.domain.errors import InvalidValueError
-    from assay.domain.pricing import Price
 
     per_sent, per_received = usd(sent, "price"), usd(received, "price")
     if per_sent is None and per_received is None:

@@ -14,8 +14,8 @@ from assay.cli.exit_codes import (
     EXIT_STORE,
     EXIT_USAGE,
 )
+from assay.domain.access.secret import printable, redacted
 from assay.domain.errors import AssayError, EndpointError, StoreError, UsageError
-from assay.domain.secret import printable, redacted
 
 
 class _PlainFormatter(logging.Formatter):

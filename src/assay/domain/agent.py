@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from assay.domain.containers import PlacedFile
+from assay.domain.calls.pricing import Price
 from assay.domain.errors import InvalidValueError
-from assay.domain.pricing import Price
+from assay.domain.programs.containers import PlacedFile
 
 MAX_COMMAND_LENGTH = 4_000
 

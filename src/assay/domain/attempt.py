@@ -7,11 +7,11 @@ from decimal import Decimal
 from typing import Literal, NamedTuple
 
 from assay.domain.benchmark import ItemId
-from assay.domain.messages import Json, Usage
+from assay.domain.calls.messages import Json, Usage
+from assay.domain.calls.timing import Arrivals, StreamTiming
 from assay.domain.outcome import Outcome
 from assay.domain.record import record
 from assay.domain.run import EvaluationId
-from assay.domain.timing import Arrivals, StreamTiming
 
 # The detail of an attempt whose answer an earlier evaluation got; its value is the id of that evaluation.
 REUSED_FROM = "reused_from"

@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Literal, NewType, Protocol, TypeVar, runtime_checkable
 
 from assay.domain.agent import HostedAgent
-from assay.domain.containers import Containers
+from assay.domain.calls.messages import Completion, Generation, Json, Prompt, ToolCall
 from assay.domain.errors import GraderError
 from assay.domain.json_value import digest
-from assay.domain.messages import Completion, Generation, Json, Prompt, ToolCall
 from assay.domain.outcome import Outcome
+from assay.domain.programs.containers import Containers
+from assay.domain.programs.sandbox import Sandbox
+from assay.domain.programs.toolchain import Toolchain
 from assay.domain.record import record
-from assay.domain.sandbox import Sandbox
 from assay.domain.stats import Estimate
-from assay.domain.toolchain import Toolchain
 
 ItemId = NewType("ItemId", str)
 Row = Mapping[str, Json]

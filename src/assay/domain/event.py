@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 from assay.domain.run import RunId
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from assay.domain.calls.messages import Generation
+from assay.domain.calls.pricing import Price
 from assay.domain.errors import InvalidValueError
-from assay.domain.messages import Generation
-from assay.domain.pricing import Price
 
 MAX_JUDGES = 9
 MAX_VOTES = 25

@@ -7,8 +7,8 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Literal, NewType
 
+from assay.domain.calls.pricing import Price
 from assay.domain.errors import InvalidValueError
-from assay.domain.pricing import Price
 from assay.domain.run import Budget, Subset
 from assay.domain.summary import Percentiles
 

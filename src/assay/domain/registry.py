@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from assay.domain.pricing import Price
+from assay.domain.calls.pricing import Price
 
 
 @dataclass(frozen=True, slots=True)

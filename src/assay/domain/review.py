@@ -9,8 +9,8 @@ from typing import NewType
 
 from assay.domain.attempt import AttemptKey, Call
 from assay.domain.benchmark import ItemId
+from assay.domain.calls.messages import Json
 from assay.domain.errors import InvalidValueError
-from assay.domain.messages import Json
 from assay.domain.outcome import Outcome
 from assay.domain.run import EvaluationId
 from assay.domain.summary import Summary

@@ -9,19 +9,19 @@ from enum import StrEnum
 from statistics import fmean
 from typing import Literal, NewType, Self
 
+from assay.domain.access.visibility import Visibility
 from assay.domain.agent import OwnAgent
 from assay.domain.benchmark import ItemId
-from assay.domain.benchmark_file import BenchmarkFile
+from assay.domain.calls.headers import checked_headers
+from assay.domain.calls.messages import Generation
+from assay.domain.calls.pricing import Price
 from assay.domain.composite import CompositeRule
+from assay.domain.datasets.benchmark_file import BenchmarkFile
 from assay.domain.errors import IllegalTransitionError, InvalidValueError
 from assay.domain.fingerprint import Fingerprint
-from assay.domain.headers import checked_headers
 from assay.domain.judging import Judging
-from assay.domain.messages import Generation
-from assay.domain.pricing import Price
 from assay.domain.stopping import StopRule
 from assay.domain.summary import Summary
-from assay.domain.visibility import Visibility
 
 RunId = NewType("RunId", str)
 EvaluationId = NewType("EvaluationId", str)

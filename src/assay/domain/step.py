@@ -3,8 +3,8 @@
 from typing import Literal
 
 from assay.domain.attempt import Call
+from assay.domain.calls.messages import Completion, Prompt
 from assay.domain.json_value import digest
-from assay.domain.messages import Completion, Prompt
 from assay.domain.record import record
 
 StepRole = Literal["model", "user"]

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from assay.domain.benchmark import Benchmark
-from assay.domain.benchmark_file import BenchmarkFile, FileRef, is_from_file
-from assay.domain.dataset import DatasetRef, is_dataset
+from assay.domain.calls.messages import Prompt
+from assay.domain.datasets.benchmark_file import BenchmarkFile, FileRef, is_from_file
+from assay.domain.datasets.dataset import DatasetRef, is_dataset
 from assay.domain.errors import DataChangedError, InvalidValueError, UnknownNameError
-from assay.domain.messages import Prompt
 from assay.domain.run import Evaluation, RunSpec
 from assay.engine.datasets.benchmark import DatasetBenchmark
 from assay.engine.datasets.files import DatasetFiles, NoDatasetFiles

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, runtime_checkable
 
+from assay.domain.access.secret import Secret
 from assay.domain.benchmark import Benchmark, Card, Cue, Need, Tables
-from assay.domain.messages import Completion, Generation, Prompt
-from assay.domain.pricing import Price
+from assay.domain.calls.messages import Completion, Generation, Prompt
+from assay.domain.calls.pricing import Price
 from assay.domain.record import record
 from assay.domain.run import RunSpec
-from assay.domain.secret import Secret
 
 
 class Clock(Protocol):

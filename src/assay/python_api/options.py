@@ -22,7 +22,7 @@ from typing import (
 from assay.adapters.models.local_code import Function
 from assay.cli import options as cli_options
 from assay.domain.benchmark import Benchmark, ItemId
-from assay.domain.benchmark_file import PREFIX
+from assay.domain.datasets.benchmark_file import PREFIX
 from assay.domain.errors import InvalidValueError, UnknownNameError, nearest_names
 from assay.domain.run import LOCAL_CODE, Budget, Description, RunSpec
 from assay.engine.one_file.declaration import Declaration

@@ -7,7 +7,7 @@ from assay.adapters.one_file.declared import declared_benchmark
 from assay.adapters.one_file.python_file import is_loading
 from assay.bootstrap import benchmark_files
 from assay.domain.benchmark import Benchmark, Card
-from assay.domain.benchmark_file import PREFIX, BenchmarkFile, is_from_file
+from assay.domain.datasets.benchmark_file import PREFIX, BenchmarkFile, is_from_file
 from assay.domain.errors import DataChangedError, InvalidValueError
 from assay.domain.run import Run
 from assay.engine.execution.engine import Engine

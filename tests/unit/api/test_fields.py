@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.api.schemas.fields import FreeText, Moment, Schema, plain_json
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 
 any_text = st.text(st.characters())
 any_json = st.recursive(

@@ -6,8 +6,8 @@ from typing import cast
 import pytest
 
 from assay.api.access.key_holders import KeyHolders
+from assay.domain.access.identity import Role, User
 from assay.domain.errors import StoreError
-from assay.domain.identity import Role, User
 from assay.engine.stores.identity import IdentityStore
 from tests.builders import NOON
 

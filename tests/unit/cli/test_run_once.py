@@ -2,8 +2,8 @@
 
 from assay.cli.actions.run_once import attempts_done
 from assay.cli.output.run_report import run_report
+from assay.domain.calls.messages import Completion
 from assay.domain.errors import RejectedError
-from assay.domain.messages import Completion
 from assay.domain.run import State
 from assay.engine.execution.control import requeue
 from assay.engine.ports import Request

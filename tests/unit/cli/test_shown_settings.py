@@ -4,7 +4,7 @@ import pytest
 
 from assay.cli.output.print_run import print_run
 from assay.cli.output.run_report import run_report
-from assay.domain.messages import Generation
+from assay.domain.calls.messages import Generation
 from tests.builders import World
 
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 
+from assay.domain.calls.messages import Generation
 from assay.domain.event import Event, EventType
-from assay.domain.messages import Generation
 from assay.domain.outcome import Outcome
 from assay.domain.run import Budget, RunSpec, State
 from assay.domain.summary import Summary, Tokens

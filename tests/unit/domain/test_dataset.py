@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.domain.dataset import DatasetRef, name_of_file, require_name, shown_file_name
+from assay.domain.datasets.dataset import DatasetRef, name_of_file, require_name, shown_file_name
 from assay.domain.errors import InvalidValueError, UnknownNameError
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from assay.domain.calls.headers import headers_digest, parsed_headers, with_values
 from assay.domain.errors import InvalidValueError
-from assay.domain.headers import headers_digest, parsed_headers, with_values
 
 CANARY = "canary-0123456789abcdef"
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from assay.domain.calls.messages import Generation
 from assay.domain.errors import InvalidValueError
 from assay.domain.judging import Judging
-from assay.domain.messages import Generation
 
 ONE = Judging(("a/one",))
 

@@ -1,6 +1,6 @@
 import pytest
 
-from assay.domain.logprobs import Logprobs, combined_logprobs
+from assay.domain.calls.logprobs import Logprobs, combined_logprobs
 
 
 def test_replies_count_by_their_tokens() -> None:

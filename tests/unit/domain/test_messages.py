@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.domain.messages import Image, Message, Prompt
+from assay.domain.calls.messages import Image, Message, Prompt
 
 
 @given(st.text(), st.text())

@@ -2,8 +2,8 @@
 
 from decimal import Decimal
 
-from assay.domain.messages import Usage
-from assay.domain.pricing import Price, usage_cost_usd
+from assay.domain.calls.messages import Usage
+from assay.domain.calls.pricing import Price, usage_cost_usd
 
 PRICE = Price(Decimal("0.2"), Decimal("0.8"), "list")
 

@@ -2,10 +2,10 @@
 
 import pytest
 
+from assay.domain.calls.messages import Generation, Message, Prompt, merged_generation, with_system
+from assay.domain.calls.request_options import MAX_OPTIONS_LENGTH, parsed_options
 from assay.domain.errors import InvalidValueError
 from assay.domain.json_value import Json, digest
-from assay.domain.messages import Generation, Message, Prompt, merged_generation, with_system
-from assay.domain.request_options import MAX_OPTIONS_LENGTH, parsed_options
 
 
 @pytest.mark.parametrize(

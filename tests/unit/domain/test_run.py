@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.domain.calls.messages import Generation
 from assay.domain.errors import IllegalTransitionError, InvalidValueError
-from assay.domain.messages import Generation
 from assay.domain.run import Budget, OverallScore, RunSpec, State, Subset, overall_score
 
 LEGAL = {

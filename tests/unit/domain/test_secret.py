@@ -1,6 +1,6 @@
 import pytest
 
-from assay.domain.secret import redacted
+from assay.domain.access.secret import redacted
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.domain.timing import (
+from assay.domain.calls.timing import (
     STALL_MS,
     Arrivals,
     StreamTiming,

@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from assay.domain.messages import Audio, Completion, Image, Message, ToolCall
-from assay.domain.transcript import assistant_message, transcript_in, transcript_text
+from assay.domain.calls.messages import Audio, Completion, Image, Message, ToolCall
+from assay.domain.calls.transcript import assistant_message, transcript_in, transcript_text
 
 CALL = ToolCall("call_1", "search", '{"query": "tide"}')
 

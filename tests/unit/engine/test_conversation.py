@@ -6,9 +6,9 @@ import pytest
 
 from assay.domain.attempt import AttemptKey, Call
 from assay.domain.benchmark import Ask, Card, Cue, Item, ItemId, ItemSet, Need, Services, Tables
+from assay.domain.calls.messages import Completion, Generation, Prompt, Usage, total_usage
 from assay.domain.errors import AssayError, InvalidValueError, RejectedError, ServerError, UnauthorizedError
 from assay.domain.judging import Judging
-from assay.domain.messages import Completion, Generation, Prompt, Usage, total_usage
 from assay.domain.outcome import Outcome
 from assay.domain.run import Budget, State
 from assay.domain.summary import Tokens

@@ -17,8 +17,8 @@ from assay.adapters.datasets.line_check import LineCheck
 from assay.adapters.datasets.line_index import IndexBuilder, LineIndex
 from assay.adapters.datasets.shared_files import SharedFiles, opened
 from assay.domain.benchmark import ItemId
-from assay.domain.dataset import Line
 from assay.domain.dataset_report import Grading, Report
+from assay.domain.datasets.dataset import Line
 from assay.domain.errors import DataMissingError, StoreError
 from assay.engine.datasets.files import FaultOf, FieldNames
 from assay.engine.datasets.lines import LinePlace, parsed_line

@@ -9,10 +9,10 @@ from typing import BinaryIO
 import orjson
 
 from assay.adapters.datasets.line_check import BOM, MAX_LINE_BYTES, MAX_LINES, TOO_MANY_VALUES, too_many_lines
+from assay.domain.calls.messages import Json
 from assay.domain.dataset_report import Fault, Report
 from assay.domain.errors import BadDatasetError
 from assay.domain.json_value import MAX_VALUES, has_too_many_values
-from assay.domain.messages import Json
 from assay.domain.stats import plural
 from assay.engine.datasets.files import FieldNames
 

@@ -9,11 +9,11 @@ import orjson
 
 from assay.adapters.datasets.file_kind import NEEDED_BYTES, mistaken_kind
 from assay.adapters.datasets.line_index import IndexBuilder
-from assay.domain.dataset import Line
+from assay.domain.calls.messages import Json, Prompt
 from assay.domain.dataset_report import MAX_FAULTS, MAX_PREVIEWS, Fault, Grading, Preview, Report
+from assay.domain.datasets.dataset import Line
 from assay.domain.errors import GraderError
 from assay.domain.json_value import MAX_VALUES, has_too_many_values
-from assay.domain.messages import Json, Prompt
 from assay.engine.datasets.files import FaultOf
 from assay.engine.datasets.lines import KNOWN_FIELDS, LineFaultError, LinePlace, parsed_line
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from assay.domain.calls.messages import Json
 from assay.domain.errors import DataChangedError
-from assay.domain.messages import Json
 
 LOCK_NAME = "assay.lock.json"
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from assay.adapters.identity.provider_calls import access_token, base_address, fetched, posted, username
+from assay.domain.access.identity import INVOKE_SCOPE
+from assay.domain.access.secret import Secret
 from assay.domain.errors import SignInError
-from assay.domain.identity import INVOKE_SCOPE
 from assay.domain.json_value import Json
-from assay.domain.secret import Secret
 from assay.engine.identity.provider import Grant, Person, TokenService
 
 _SCOPES: Final = ("openid", "profile", INVOKE_SCOPE, "account:read")

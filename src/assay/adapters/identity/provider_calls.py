@@ -7,9 +7,9 @@ import aiohttp
 import orjson
 from yarl import URL
 
+from assay.domain.access.secret import Secret
 from assay.domain.errors import EndpointUnreachableError, InvalidValueError, SignInError
 from assay.domain.json_value import Json
-from assay.domain.secret import Secret
 
 _TIMEOUT = aiohttp.ClientTimeout(total=15)
 _MAX_BYTES: Final = 1024 * 1024

@@ -23,9 +23,9 @@ from assay.adapters.models.session import ClientLimits
 from assay.adapters.models.transport_errors import FAILURES, transport_error
 from assay.adapters.models.wire.connection import CutError, ExchangeLimits
 from assay.domain.benchmark import Need
+from assay.domain.calls.messages import Completion
+from assay.domain.calls.pricing import Price
 from assay.domain.errors import AssayError, CallError, EndpointError, UnknownModelError, UnsupportedError
-from assay.domain.messages import Completion
-from assay.domain.pricing import Price
 from assay.engine.ports import Request
 
 _log = logging.getLogger(__name__)

@@ -25,10 +25,10 @@ from assay.adapters.models.session import SharedSession
 from assay.adapters.models.sim import SimulatedModel
 from assay.adapters.models.sim_answers import MODELS
 from assay.adapters.models.wire.pool import ConnectError
+from assay.domain.access.secret import LoginToken, Secret
+from assay.domain.calls.headers import with_values
+from assay.domain.calls.pricing import Price
 from assay.domain.errors import EndpointError
-from assay.domain.headers import with_values
-from assay.domain.pricing import Price
-from assay.domain.secret import LoginToken, Secret
 from assay.engine.models.functions import function_missing, is_function
 from assay.engine.ports import ModelClient
 

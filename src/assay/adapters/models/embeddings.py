@@ -15,8 +15,8 @@ from assay.adapters.models.providers import Provider, provider_for, shown_url
 from assay.adapters.models.session import ClientLimits, SharedSession
 from assay.adapters.models.transport_errors import FAILURES, reason
 from assay.adapters.models.wire.connection import ExchangeLimits, TooLargeError
+from assay.domain.calls.messages import Json
 from assay.domain.errors import GraderError, UsageError
-from assay.domain.messages import Json
 
 _AT_ONCE = 8
 _WAITS_S = (0.5, 2.0)

@@ -9,7 +9,7 @@ from assay.adapters.models.http_errors import Target, bad_reply, connection_fail
 from assay.adapters.models.json_text import parsed
 from assay.adapters.models.sse import EventSplitter
 from assay.adapters.models.wire.connection import CutError
-from assay.domain.messages import Completion
+from assay.domain.calls.messages import Completion
 
 EventObserver = Callable[[bytes, float], None]
 """Called with the data of every event of a stream, and its arrival time by `time.perf_counter`."""

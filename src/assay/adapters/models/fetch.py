@@ -11,9 +11,9 @@ from assay.adapters.models.json_text import loads
 from assay.adapters.models.session import ClientLimits, SharedSession
 from assay.adapters.models.transport_errors import FAILURES, reason
 from assay.adapters.models.wire.connection import ExchangeLimits, TooLargeError
+from assay.domain.access.secret import without_key
+from assay.domain.calls.messages import Json
 from assay.domain.errors import EndpointError, EndpointUnreachableError, UnauthorizedError
-from assay.domain.messages import Json
-from assay.domain.secret import without_key
 
 _REFUSALS = (401, 403)
 _REDIRECTS = (301, 302, 303, 307, 308)

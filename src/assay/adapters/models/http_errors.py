@@ -6,6 +6,8 @@ from http import HTTPStatus
 
 from assay.adapters.models.json_text import parsed
 from assay.adapters.models.retry_after import retry_after_s
+from assay.domain.access.secret import printable, redacted
+from assay.domain.calls.messages import Json
 from assay.domain.errors import (
     BadReplyError,
     CallError,
@@ -18,8 +20,6 @@ from assay.domain.errors import (
     UnauthorizedError,
     UnknownModelError,
 )
-from assay.domain.messages import Json
-from assay.domain.secret import printable, redacted
 
 EXCERPT_CHARS = 300
 _READ_CHARS = 10 * EXCERPT_CHARS

@@ -8,9 +8,9 @@ from decimal import Decimal, InvalidOperation
 
 import orjson
 
+from assay.domain.calls.messages import MAX_TOKENS, Json
+from assay.domain.calls.pricing import known_usd
 from assay.domain.json_value import has_too_many_values
-from assay.domain.messages import MAX_TOKENS, Json
-from assay.domain.pricing import known_usd
 
 _log = logging.getLogger(__name__)
 _SURROGATE = re.compile("[\ud800-\udfff]")

@@ -18,7 +18,11 @@ from hashlib import sha256
 from typing import Any, Protocol, TypeGuard, cast
 
 from assay.adapters.models.reasoning import split_tags
+from assay.domain.access.secret import Secret, redacted
 from assay.domain.benchmark import Need
+from assay.domain.calls.messages import MAX_TOKENS, Completion, Prompt, Usage
+from assay.domain.calls.pricing import Price
+from assay.domain.calls.timing import StreamTiming
 from assay.domain.errors import (
     BadReplyError,
     CallError,
@@ -28,11 +32,7 @@ from assay.domain.errors import (
     RejectedError,
     UnsupportedError,
 )
-from assay.domain.messages import MAX_TOKENS, Completion, Prompt, Usage
-from assay.domain.pricing import Price
 from assay.domain.run import LOCAL_CODE
-from assay.domain.secret import Secret, redacted
-from assay.domain.timing import StreamTiming
 from assay.engine.models.functions import function_missing, is_function
 from assay.engine.ports import ModelClient, ModelDirectory, Request
 

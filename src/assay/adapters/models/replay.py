@@ -10,9 +10,9 @@ from pathlib import Path
 
 from assay.adapters.models.reasoning import split_tags
 from assay.domain.benchmark import Need
+from assay.domain.calls.messages import Completion
+from assay.domain.calls.pricing import Price
 from assay.domain.errors import EndpointError, InvalidValueError, ObjectStoreError, StoreError
-from assay.domain.messages import Completion
-from assay.domain.pricing import Price
 from assay.engine.objects import ObjectStore
 from assay.engine.ports import Request
 

@@ -9,6 +9,9 @@ from urllib.parse import parse_qsl
 from assay.adapters.models.providers import SIMULATED
 from assay.adapters.models.sim_answers import ANSWERING, MODELS, Question, answer, draw
 from assay.domain.benchmark import Need
+from assay.domain.calls.messages import Completion, ToolCall, Usage
+from assay.domain.calls.pricing import Price
+from assay.domain.calls.timing import Arrivals, stream_timing
 from assay.domain.errors import (
     ConnectionFailedError,
     InvalidValueError,
@@ -17,9 +20,6 @@ from assay.domain.errors import (
     UnknownNameError,
     nearest_names,
 )
-from assay.domain.messages import Completion, ToolCall, Usage
-from assay.domain.pricing import Price
-from assay.domain.timing import Arrivals, stream_timing
 from assay.engine.ports import Request
 
 _CHARS_PER_TOKEN = 4

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from assay.domain.benchmark import Cue
+from assay.domain.calls.messages import Prompt
 from assay.domain.errors import UsageError
-from assay.domain.messages import Prompt
 
 _WORDS = (
     "amber", "bridge", "candle", "delta", "ember", "forest", "garden", "harbour", "island", "jungle",

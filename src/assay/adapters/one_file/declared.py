@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from assay.adapters.one_file.python_file import modules_in
-from assay.domain.benchmark_file import BenchmarkFile
+from assay.domain.datasets.benchmark_file import BenchmarkFile
 from assay.domain.errors import InvalidValueError
 from assay.engine.one_file.benchmark import FileBenchmark
 from assay.engine.one_file.declaration import Declaration

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from assay.adapters.one_file.python_file import load_python
 from assay.domain.benchmark import Benchmark
-from assay.domain.benchmark_file import BenchmarkFile, LoadedFile
+from assay.domain.datasets.benchmark_file import BenchmarkFile, LoadedFile
 from assay.domain.errors import InvalidValueError
 from assay.engine.one_file.benchmark import FileBenchmark
 from assay.engine.one_file.files import RowReader

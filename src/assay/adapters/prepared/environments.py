@@ -13,7 +13,7 @@ from assay.adapters.prepared.toolchains import Toolchains, file_lock
 from assay.domain.benchmark import Environment
 from assay.domain.errors import DataMissingError, StoreError
 from assay.domain.json_value import digest
-from assay.domain.toolchain import Toolchain
+from assay.domain.programs.toolchain import Toolchain
 from assay.engine.objects import ObjectStore
 
 _log = logging.getLogger(__name__)

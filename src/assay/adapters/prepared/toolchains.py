@@ -14,8 +14,8 @@ from pathlib import Path
 
 from assay.adapters.prepared.install import install
 from assay.domain.errors import DataMissingError, StoreError
-from assay.domain.sandbox import Mount
-from assay.domain.toolchain import Toolchain
+from assay.domain.programs.sandbox import Mount
+from assay.domain.programs.toolchain import Toolchain
 
 _ASK_S = 60
 _PRIME_S = 900

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.domain.errors import SandboxUnavailableError
-from assay.domain.sandbox import Mount
+from assay.domain.programs.sandbox import Mount
 
 # Folders that every sandbox contains.
 _SYSTEM = Path("/usr")

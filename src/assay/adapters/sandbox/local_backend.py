@@ -14,7 +14,7 @@ from assay.adapters.sandbox.quick_probe import escapes
 from assay.adapters.sandbox.slot_pool import SlotPool
 from assay.adapters.sandbox.supervisor import Supervisor
 from assay.domain.errors import SandboxError, SandboxUnavailableError
-from assay.domain.sandbox import Confinement, Isolation, Limit, Limits, SandboxSession, Spec
+from assay.domain.programs.sandbox import Confinement, Isolation, Limit, Limits, SandboxSession, Spec
 from assay.engine.sandbox.selection import Capability, Probe
 
 _PARENT = Path("/tmp")  # noqa: S108 # the folder below it belongs to the user alone, which is checked

@@ -7,7 +7,7 @@ from typing import Self
 from uuid import uuid4
 
 from assay.domain.errors import SandboxError
-from assay.domain.sandbox import WORKSPACE, Confinement, ExecResult, Limits, Spec, Status
+from assay.domain.programs.sandbox import WORKSPACE, Confinement, ExecResult, Limits, Spec, Status
 
 
 class OpenSession(ABC):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from assay.adapters.sandbox.local.launch import ENVIRONMENT
 from assay.domain.errors import SandboxError
-from assay.domain.sandbox import SandboxSession, Status
+from assay.domain.programs.sandbox import SandboxSession, Status
 
 # Variables that shells and interpreters set by themselves.
 _SHELLS = {"PWD", "SHLVL", "_", "LC_CTYPE", "OLDPWD", "__CF_USER_TEXT_ENCODING"}

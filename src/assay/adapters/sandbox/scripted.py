@@ -4,7 +4,16 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 
 from assay.adapters.sandbox.open_session import OpenSession
 from assay.domain.errors import SandboxError
-from assay.domain.sandbox import MIB, Confinement, ExecResult, Isolation, Limits, SandboxSession, Spec, Status
+from assay.domain.programs.sandbox import (
+    MIB,
+    Confinement,
+    ExecResult,
+    Isolation,
+    Limits,
+    SandboxSession,
+    Spec,
+    Status,
+)
 
 Script = Callable[[str, bytes], bytes | SandboxError]
 """Returns the result of a program (its source, or its command joined by spaces) for an input."""

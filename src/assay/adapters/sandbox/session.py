@@ -9,7 +9,7 @@ from assay.adapters.sandbox.local.messages import Ended, Put
 from assay.adapters.sandbox.open_session import OpenSession
 from assay.adapters.sandbox.supervisor import Supervisor
 from assay.domain.errors import SandboxError
-from assay.domain.sandbox import MIB, WORKSPACE, Confinement, ExecResult, Limits, Spec, Status
+from assay.domain.programs.sandbox import MIB, WORKSPACE, Confinement, ExecResult, Limits, Spec, Status
 
 # Enough to keep the supervisor busy, and few enough that little is wasted if the caller stops early.
 _AHEAD = 2

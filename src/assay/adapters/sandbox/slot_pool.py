@@ -10,7 +10,7 @@ from assay.adapters.sandbox.local.messages import Config
 from assay.adapters.sandbox.session import LocalSession
 from assay.adapters.sandbox.supervisor import Supervisor
 from assay.domain.errors import SandboxError
-from assay.domain.sandbox import Confinement, Spec
+from assay.domain.programs.sandbox import Confinement, Spec
 
 
 class SlotPool:

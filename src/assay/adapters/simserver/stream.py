@@ -8,7 +8,7 @@ from aiohttp import web
 
 from assay.adapters.simserver import wire
 from assay.adapters.simserver.script import Script
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 
 _HEADERS = {"Content-Type": "text/event-stream", "Cache-Control": "no-cache"}
 _MALFORMED = b'{"choices": [{"delta": {"content": "tor'

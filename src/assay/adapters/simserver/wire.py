@@ -9,7 +9,7 @@ from itertools import pairwise
 import orjson
 
 from assay.adapters.simserver.script import Script
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 
 _LETTERS = "ABCD"
 _CHARS_PER_TOKEN = 4

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pydantic import TypeAdapter
 
 from assay.domain.attempt import Call
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 from assay.domain.summary import Summary, Tokens
 
 _SUMMARY = TypeAdapter(Summary)

@@ -21,13 +21,13 @@ from assay.adapters.suites.tables import (
 )
 from assay.domain.agent import AgentLimits, OwnAgent
 from assay.domain.benchmark import ItemId, Need
-from assay.domain.benchmark_file import FileRef
+from assay.domain.calls.headers import checked_headers
+from assay.domain.calls.messages import Generation, merged_generation
+from assay.domain.calls.pricing import Price
 from assay.domain.composite import CompositeRule
+from assay.domain.datasets.benchmark_file import FileRef
 from assay.domain.errors import InvalidValueError, UsageError
-from assay.domain.headers import checked_headers
 from assay.domain.judging import Judging
-from assay.domain.messages import Generation, merged_generation
-from assay.domain.pricing import Price
 from assay.domain.run import Budget, ModelEndpoint, Subset
 from assay.domain.stopping import StopRule
 from assay.engine.gate.policy import Policy, Rules

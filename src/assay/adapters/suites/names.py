@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from assay.domain.benchmark import Need
-from assay.domain.benchmark_file import LoadedFile
+from assay.domain.datasets.benchmark_file import LoadedFile
 
 
 class Names(Protocol):

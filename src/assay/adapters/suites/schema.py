@@ -5,9 +5,9 @@ from typing import Annotated, Any, cast
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 
+from assay.domain.calls.messages import MAX_RETRIES, MAX_STOPS, MAX_SYSTEM_LENGTH, MAX_TIMEOUT_S
 from assay.domain.composite import DEFAULT_MINIMUM_QUALITY, Part
 from assay.domain.judging import DEFAULT_TIMEOUT_S, MAX_JUDGES, MAX_VOTES
-from assay.domain.messages import MAX_RETRIES, MAX_STOPS, MAX_SYSTEM_LENGTH, MAX_TIMEOUT_S
 from assay.domain.run import (
     DEFAULT_SEED,
     MAX_EXAMPLES,

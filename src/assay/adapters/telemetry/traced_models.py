@@ -10,11 +10,11 @@ from urllib.parse import urlsplit
 from opentelemetry.metrics import Histogram, Meter
 from opentelemetry.trace import Span, SpanKind, StatusCode, Tracer
 
+from assay.domain.access.secret import Secret
 from assay.domain.benchmark import Need
+from assay.domain.calls.messages import Completion, Generation
+from assay.domain.calls.pricing import Price
 from assay.domain.errors import AssayError
-from assay.domain.messages import Completion, Generation
-from assay.domain.pricing import Price
-from assay.domain.secret import Secret
 from assay.engine.log_context import ATTEMPT, SHARD
 from assay.engine.ports import ModelClient, ModelDirectory, Request
 

@@ -3,8 +3,8 @@
 import json
 from importlib.resources import files
 
+from assay.domain.calls.messages import Json
 from assay.domain.errors import MissingExtraError
-from assay.domain.messages import Json
 
 _TEMPLATE = "report.typ"
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 
+from assay.domain.access.secret import Secret
 from assay.domain.errors import ConflictError, InvalidValueError, StoreError, UnauthorizedError
-from assay.domain.secret import Secret
 
 VARIABLE = "ASSAY_SECRET_KEY"
 _OWNER_ONLY = 0o600

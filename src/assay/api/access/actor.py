@@ -15,11 +15,11 @@ from assay.api.access.key_throttle import KeyThrottle
 from assay.api.access.rate_limit import RateLimit
 from assay.api.dependencies import ANYBODY, ApiServices
 from assay.api.errors import ProblemError
+from assay.domain.access.identity import Role, Session, User
+from assay.domain.access.secret import Secret
+from assay.domain.access.visibility import Viewer
 from assay.domain.errors import AssayError, NotTheOwnerError, UnknownNameError
-from assay.domain.identity import Role, Session, User
 from assay.domain.run import Run
-from assay.domain.secret import Secret
-from assay.domain.visibility import Viewer
 from assay.engine.identity.access_keys import KEY_PREFIX
 from assay.engine.identity.audit import DONE, AuditLog
 from assay.engine.identity.sign_in import hashed

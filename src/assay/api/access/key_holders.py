@@ -3,8 +3,8 @@
 import asyncio
 from typing import Final
 
+from assay.domain.access.identity import User
 from assay.domain.errors import AssayError
-from assay.domain.identity import User
 from assay.engine.stores.identity import IdentityStore
 
 _GATHERED_FOR_S: Final = 0.02

@@ -6,7 +6,7 @@ from fastapi import Request
 from starlette.responses import Response
 
 from assay.api.access.actor import SESSION_COOKIE
-from assay.domain.secret import Secret
+from assay.domain.access.secret import Secret
 from assay.engine.identity.sign_in import LOGIN_LASTS, SESSION_LASTS
 
 LOGIN_COOKIE: Final = "bench_login"

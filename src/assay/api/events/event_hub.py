@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from assay.api.schemas.events import frame
+from assay.domain.access.visibility import Viewer
 from assay.domain.errors import StoreError
 from assay.domain.event import Event
 from assay.domain.run import RunId
-from assay.domain.visibility import Viewer
 from assay.engine.stores import Stores
 
 _log = logging.getLogger(__name__)

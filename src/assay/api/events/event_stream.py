@@ -7,8 +7,8 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from assay.api.events.event_hub import Ending, EventHub
+from assay.domain.access.visibility import Viewer
 from assay.domain.run import RunId
-from assay.domain.visibility import Viewer
 from assay.engine.tasks import task_group
 
 _KEEP_ALIVE: Final = b": keep-alive\n\n"

@@ -44,8 +44,8 @@ from assay.api.schemas.questions import (
 )
 from assay.domain.attempt import AttemptKey
 from assay.domain.benchmark import ItemId
+from assay.domain.calls.messages import Generation
 from assay.domain.errors import InvalidValueError
-from assay.domain.messages import Generation
 from assay.domain.run import RunSpec
 from assay.engine.code_harness.names import BASE_LEVEL, QUESTIONS, level_of
 from assay.engine.code_harness.options import Options

@@ -12,8 +12,8 @@ from assay.api.harness.ids import required_item, required_model
 from assay.api.runs.model_names import registered_name, require_known_models
 from assay.api.schemas.harness import HarnessRunRequest
 from assay.domain.benchmark import ItemId
+from assay.domain.calls.messages import Generation
 from assay.domain.errors import InvalidValueError
-from assay.domain.messages import Generation
 from assay.domain.run import RunSpec
 from assay.engine.code_harness.options import Options
 from assay.engine.code_harness.thinking import Thinking, benchmark_names

@@ -8,8 +8,8 @@ from assay.api.runs.dataset_runs import all_dataset_runs
 from assay.api.schemas.batch.dataset_runs import DatasetRun
 from assay.api.schemas.batch.workbench import DatasetRunCost, Period, Pricing, UsageQuery, UsageSummary
 from assay.api.schemas.evaluations import usd
-from assay.domain.dataset import PREFIX
-from assay.domain.pricing import Price
+from assay.domain.calls.pricing import Price
+from assay.domain.datasets.dataset import PREFIX
 from assay.engine.stores.runs import RunFilter
 
 _PAGE = 200

@@ -8,8 +8,8 @@ from decimal import Decimal
 from assay.api.schemas.evaluations import usd
 from assay.api.schemas.items import ErrorCount, ItemSummary, error_text, latency_ms
 from assay.domain.attempt import Attempt
+from assay.domain.calls.pricing import Price
 from assay.domain.outcome import Outcome
-from assay.domain.pricing import Price
 
 
 async def item_summary(attempts: AsyncIterator[Attempt], price: Price | None) -> ItemSummary:

@@ -16,8 +16,8 @@ from assay.api.errors import ProblemError, Responses, invalid, problems
 from assay.api.schemas.auth import AuthStatus, Me, SignedIn, SignedInUser
 from assay.api.schemas.system import Done
 from assay.api.web import UI_PATH
+from assay.domain.access.identity import Session
 from assay.domain.errors import AssayError, EndpointError, SignInError, UntrustedLoginError
-from assay.domain.identity import Session
 from assay.engine.identity.sign_in import Completed, SignIn
 
 _logger = logging.getLogger(__name__)

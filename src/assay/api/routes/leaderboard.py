@@ -9,7 +9,7 @@ from assay.api.dependencies import Caches, Services
 from assay.api.errors import problems
 from assay.api.schemas.fields import BenchmarkName
 from assay.api.schemas.results.leaderboard import Leaderboard, LeaderboardTable, UnrankedEvaluation
-from assay.domain.dataset import is_dataset
+from assay.domain.datasets.dataset import is_dataset
 from assay.engine.results.leaderboard import entries, leaderboard
 
 router = APIRouter(prefix="/api", tags=["comparison"])

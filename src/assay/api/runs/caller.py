@@ -12,8 +12,8 @@ from assay.api.access.actor import Actor, CurrentActor, session_ended
 from assay.api.dependencies import ApiServices
 from assay.api.errors import ProblemError
 from assay.api.runs.model_names import providers_of, require_one_provider
+from assay.domain.access.identity import INVOKE_SCOPE
 from assay.domain.errors import UnauthorizedError
-from assay.domain.identity import INVOKE_SCOPE
 from assay.engine.execution.create import Caller
 from assay.engine.identity.access_keys import KEY_PREFIX
 

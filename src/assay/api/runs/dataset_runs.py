@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from assay.api.dependencies import ApiServices
 from assay.api.schemas.batch.dataset_runs import DatasetRun, DatasetRunRow
-from assay.domain.dataset import PREFIX
+from assay.domain.datasets.dataset import PREFIX
 from assay.domain.errors import UnknownNameError
 from assay.domain.run import UNFINISHED_STATES, Evaluation, RunId
 from assay.domain.summary import Tokens

@@ -13,11 +13,11 @@ from assay.api.runs.model_names import registered_name
 from assay.api.schemas.preflight import Preflight, PreflightCheck
 from assay.api.schemas.run_request import RunConfig, RunRequest, parsed_judging
 from assay.api.schemas.sandboxes import SandboxReport
+from assay.domain.access.secret import Secret
 from assay.domain.benchmark import Need
-from assay.domain.dataset import DatasetRef, is_dataset
+from assay.domain.datasets.dataset import DatasetRef, is_dataset
 from assay.domain.errors import AssayError
 from assay.domain.judging import Judging
-from assay.domain.secret import Secret
 
 # An endpoint that is silent for longer is as good as away.
 _PATIENCE_S = 10.0

@@ -24,11 +24,11 @@ from assay.api.schemas.stop_config import StopConfig
 from assay.domain.agent import OwnAgent
 from assay.domain.benchmark import ItemId, Need
 from assay.domain.benchmark_names import own_name
-from assay.domain.dataset import is_dataset
+from assay.domain.calls.messages import Generation
+from assay.domain.datasets.dataset import is_dataset
 from assay.domain.errors import InvalidValueError, NeedsSetupError, UnknownNameError
 from assay.domain.json_value import digest
 from assay.domain.judging import Judging
-from assay.domain.messages import Generation
 from assay.domain.run import DEFAULT_SEED, Budget, ModelEndpoint, RunSpec, Subset
 from assay.domain.stopping import StopRule
 from assay.engine.planning.catalogue import Catalogue

@@ -7,8 +7,8 @@ from assay.api.access.actor import Actor
 from assay.api.dependencies import ApiServices
 from assay.api.errors import ProblemError
 from assay.api.runs.caller import caller_for
+from assay.domain.access.visibility import Visibility
 from assay.domain.run import Description, Run, RunSpec
-from assay.domain.visibility import Visibility
 from assay.engine.execution.create import create_run
 
 

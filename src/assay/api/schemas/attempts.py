@@ -8,8 +8,8 @@ from assay.api.schemas.evaluations import usd
 from assay.api.schemas.fields import FreeText, Moment, Schema, json_object
 from assay.api.schemas.items import REVEAL, WHICH_MODEL, AttemptFields
 from assay.domain.attempt import Attempt, Call
-from assay.domain.pricing import Price, usage_cost_usd
-from assay.domain.timing import Arrivals, StreamTiming
+from assay.domain.calls.pricing import Price, usage_cost_usd
+from assay.domain.calls.timing import Arrivals, StreamTiming
 
 
 class SampleQuery(BaseModel):

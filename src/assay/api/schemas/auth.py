@@ -5,8 +5,8 @@ from typing import Annotated, Literal, Self
 from pydantic import Field
 
 from assay.api.schemas.fields import Body, FreeText, Moment, Schema
-from assay.domain import identity
-from assay.domain.identity import MAX_KEY_DAYS, Role
+from assay.domain.access import identity
+from assay.domain.access.identity import MAX_KEY_DAYS, Role
 
 
 class SignedInUser(Schema):

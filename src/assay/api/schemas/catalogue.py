@@ -8,7 +8,7 @@ from pydantic import Field
 from assay.api.schemas.fields import FreeText, Schema
 from assay.domain.benchmark import Card, Need
 from assay.domain.benchmark_names import aliases_of
-from assay.domain.dataset import DataSet
+from assay.domain.datasets.dataset import DataSet
 from assay.engine.datasets.benchmark import dataset_card
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.planning.needs_setup import SetupCard

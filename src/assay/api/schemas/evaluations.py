@@ -8,7 +8,8 @@ from typing import Literal, Self
 from pydantic import Field, JsonValue
 
 from assay.api.schemas.fields import FreeText, Moment, Schema, StoredMessage, json_object
-from assay.domain import messages, pricing, run, stats, stopping, summary
+from assay.domain import run, stats, stopping, summary
+from assay.domain.calls import messages, pricing
 from assay.domain.outcome import Outcome, scored_count
 from assay.domain.run import State
 

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from assay.api.schemas.evaluations import Estimate
 from assay.api.schemas.fields import FreeText, Schema
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 from assay.engine.exports.checks import Check, Finding, RecomputedScore, Report, not_proven, proven
 
 Verdict = Literal["proven", "refuted", "undecided", "not_an_export"]

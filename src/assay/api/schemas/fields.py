@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from assay.api.wording import in_words_of_the_api
 from assay.domain.benchmark_names import own_name
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 from assay.engine.fleet.queue_estimate import Spread
 
 

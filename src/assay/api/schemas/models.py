@@ -6,7 +6,7 @@ from typing import Literal, Protocol, Self
 from pydantic import BaseModel, Field
 
 from assay.api.schemas.fields import FreeText, Schema
-from assay.domain.pricing import Price
+from assay.domain.calls.pricing import Price
 from assay.domain.registry import RegisteredModel
 from assay.engine.models.registry import Synced
 

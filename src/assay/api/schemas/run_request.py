@@ -8,11 +8,12 @@ from pydantic import ConfigDict, Field, JsonValue, model_validator
 
 from assay.api.schemas.fields import Body
 from assay.api.schemas.stop_config import StopConfig
+from assay.domain.access.visibility import Visibility
 from assay.domain.agent import MAX_COMMAND_LENGTH, AgentLimits, OwnAgent
+from assay.domain.calls.messages import MAX_RETRIES, MAX_STOPS, MAX_SYSTEM_LENGTH, MAX_TIMEOUT_S, Generation
 from assay.domain.composite import DEFAULT_MINIMUM_QUALITY, WHOLE, CompositeRule, Weights
 from assay.domain.errors import InvalidValueError
 from assay.domain.judging import DEFAULT_TIMEOUT_S, MAX_JUDGES, MAX_VOTES, Judging
-from assay.domain.messages import MAX_RETRIES, MAX_STOPS, MAX_SYSTEM_LENGTH, MAX_TIMEOUT_S, Generation
 from assay.domain.run import (
     MAX_EXAMPLES,
     MAX_NAME_LENGTH,
@@ -24,7 +25,6 @@ from assay.domain.run import (
     Budget,
     Description,
 )
-from assay.domain.visibility import Visibility
 from assay.engine.execution.queue import MAX_PRIORITY
 
 # Far beyond any real request, and small enough to store in 64 bits.

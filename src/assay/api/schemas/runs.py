@@ -9,8 +9,8 @@ from assay.api.schemas.evaluations import Evaluation, EvaluationDetail, Progress
 from assay.api.schemas.fields import BenchmarkName, FreeText, Moment, Schema, Seconds, StoredMessage
 from assay.api.schemas.run_settings import RunSettings, StopSettings
 from assay.domain import run
+from assay.domain.access.visibility import Visibility
 from assay.domain.run import AuthMode, OverallScore, State, Subset, overall_score
-from assay.domain.visibility import Visibility
 from assay.engine.fleet.queue_estimate import UNKNOWN, Outlook
 from assay.engine.results.contract_metrics import contract_metrics
 from assay.engine.stores.runs import RunOrder, StoredRun

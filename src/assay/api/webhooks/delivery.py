@@ -15,9 +15,9 @@ from assay.api.errors import invalid
 from assay.api.runs.dataset_runs import dataset_run
 from assay.api.schemas.batch.openai_batch import Batch
 from assay.api.schemas.batch.webhooks import WebhookConfig
+from assay.domain.access.secret import Secret
 from assay.domain.errors import AssayError, EndpointError, StoreError
 from assay.domain.run import Run
-from assay.domain.secret import Secret
 from assay.engine.log_context import about_run
 from assay.engine.stores.webhooks import Webhook
 

@@ -7,7 +7,7 @@ from assay.benchmarks.aa_lcr import documents, rows
 from assay.benchmarks.aa_lcr.documents import DocumentSets
 from assay.benchmarks.aa_lcr.rows import Question, questions
 from assay.domain.benchmark import Card, Cue, Grade, Item, ItemId, ItemSet, Services, Tables
-from assay.domain.messages import Completion, Generation, Prompt
+from assay.domain.calls.messages import Completion, Generation, Prompt
 from assay.domain.outcome import Outcome
 from assay.engine.graders.judge import JudgeQuestion, Verdict, grade_by_judge, judge_prompt, word_verdict
 from assay.engine.planning.card import load_card

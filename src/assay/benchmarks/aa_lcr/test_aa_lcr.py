@@ -7,8 +7,8 @@ import pytest
 
 from assay.benchmarks.aa_lcr.task import benchmark
 from assay.domain.benchmark import Cue, ItemSet, Panel, Row, Services
+from assay.domain.calls.messages import Completion, Generation, Prompt
 from assay.domain.errors import BadRowError, DataMissingError, GraderError
-from assay.domain.messages import Completion, Generation, Prompt
 from assay.domain.outcome import Outcome
 from tests.builders import ListTables
 

@@ -8,8 +8,8 @@ from importlib.resources import files
 from assay.benchmarks.aime_2025.extraction import aa_answer, gpt_oss_answer, matharena_answer
 from assay.benchmarks.aime_2025.rows import SPLIT, Problem, problems
 from assay.domain.benchmark import Card, Cue, Grade, Item, ItemId, ItemSet, Result, Services, Tables
+from assay.domain.calls.messages import Completion, Prompt
 from assay.domain.errors import GraderError
-from assay.domain.messages import Completion, Prompt
 from assay.domain.outcome import Outcome
 from assay.domain.stats import Estimate
 from assay.engine.graders.robust import disagreement_metrics, robust_number, robust_value, with_robust

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from assay.benchmarks.aime_2025.extraction import aa_answer, gpt_oss_answer, matharena_answer
 from assay.benchmarks.aime_2025.task import benchmark
 from assay.domain.benchmark import Grade, Item, ItemId, Row, Services
+from assay.domain.calls.messages import Completion, Json
 from assay.domain.errors import BadRowError, GraderError
-from assay.domain.messages import Completion, Json
 from assay.domain.outcome import Outcome
 
 ALL = {"": benchmark, **benchmark.variants}

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import cast
 
 from assay.benchmarks.code_catalogue.languages import LANGUAGES
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 
 TASK_FILE = "task.toml"
 # Files that build the environment of an agent; a model is not shown them.

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from assay.domain.sandbox import WORKSPACE
-from assay.domain.toolchain import Toolchain
+from assay.domain.programs.sandbox import WORKSPACE
+from assay.domain.programs.toolchain import Toolchain
 
 TESTS = "/tests"
 RUNNERS = "/runners"

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from assay.benchmarks.code_catalogue.task_folder import Task
-from assay.domain.messages import Json, Message, Prompt
+from assay.domain.calls.messages import Json, Message, Prompt
 
 _SYSTEM = "You are an experienced software engineer. You make small, correct changes and answer with a patch."
 _RULES = """\

@@ -11,9 +11,9 @@ from typing import cast
 from assay.benchmarks.code_catalogue.languages import LANGUAGES, OWN_FOLDER, RUNNERS, TESTS, Commands
 from assay.benchmarks.code_catalogue.task_folder import Task
 from assay.benchmarks.code_catalogue.verdict import TestResult, compared
+from assay.domain.calls.messages import Json
 from assay.domain.errors import SandboxUnavailableError
-from assay.domain.messages import Json
-from assay.domain.sandbox import (
+from assay.domain.programs.sandbox import (
     MIB,
     ExecResult,
     Isolation,
@@ -24,7 +24,7 @@ from assay.domain.sandbox import (
     Spec,
     Status,
 )
-from assay.domain.toolchain import Toolchain
+from assay.domain.programs.toolchain import Toolchain
 
 _RUNNERS = Path(__file__).parent / "runners"
 _RUN_PYTHON = (_RUNNERS / "run_python.py").read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ from assay.benchmarks.code_catalogue.running import TestRun, run_tests
 from assay.benchmarks.code_catalogue.task import toolchain_of
 from assay.benchmarks.code_catalogue.task_folder import Task
 from assay.domain.benchmark import Prepared
-from assay.domain.sandbox import Sandbox
+from assay.domain.programs.sandbox import Sandbox
 
 
 @dataclass(frozen=True, slots=True)

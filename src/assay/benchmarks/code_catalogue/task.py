@@ -27,12 +27,12 @@ from assay.domain.benchmark import (
     Services,
     Tables,
 )
+from assay.domain.calls.messages import Completion, Json, Prompt
 from assay.domain.errors import DataMissingError, InvalidValueError
 from assay.domain.json_value import digest
-from assay.domain.messages import Completion, Json, Prompt
 from assay.domain.outcome import Outcome
+from assay.domain.programs.toolchain import Toolchain
 from assay.domain.stats import Estimate
-from assay.domain.toolchain import Toolchain
 from assay.engine.code_harness.options import Options
 from assay.engine.planning.card import load_card
 from assay.engine.ports import BenchmarkData

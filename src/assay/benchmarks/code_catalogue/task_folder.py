@@ -26,9 +26,9 @@ from assay.benchmarks.code_catalogue import harbor
 from assay.benchmarks.code_catalogue.answers.answer import AnswerError
 from assay.benchmarks.code_catalogue.answers.apply import apply_answer
 from assay.benchmarks.code_catalogue.languages import LANGUAGES
+from assay.domain.calls.messages import Json
 from assay.domain.errors import InvalidValueError
 from assay.domain.json_value import digest
-from assay.domain.messages import Json
 
 TaskType = Literal["bug_fix", "feature_implementation"]
 Difficulty = Literal["easy", "medium", "expert"]

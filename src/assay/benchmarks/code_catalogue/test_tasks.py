@@ -11,8 +11,8 @@ import pytest
 from assay.benchmarks.code_catalogue.languages import LANGUAGES
 from assay.benchmarks.code_catalogue.task import TASKS, unavailable
 from assay.benchmarks.code_catalogue.task_folder import Task, load_tasks
-from assay.domain.sandbox import Mount
-from assay.domain.toolchain import Toolchain
+from assay.domain.programs.sandbox import Mount
+from assay.domain.programs.toolchain import Toolchain
 
 TASKS_BY_ID = {task.id: task for task in load_tasks(TASKS)}
 LEAST_WRONG, LEAST_TESTS, LEAST_CHARACTERS = 3, 4, 2

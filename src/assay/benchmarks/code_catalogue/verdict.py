@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 
 TestState = Literal["passed", "failed", "not_run"]
 _LONGEST_SHOWN = 300

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from assay.domain.calls.messages import Json
 from assay.domain.errors import BadRowError, DataMissingError, InvalidValueError, MissingExtraError
-from assay.domain.messages import Json
 
 _MOST_BYTES = 32 * 1024 * 1024
 _MOST_PAGES = 1_000

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from assay.benchmarks.expert_qa.questions import Question, read_questions
 from assay.domain.benchmark import Card, Cue, Grade, Item, ItemId, ItemSet, Row, Services, Tables
+from assay.domain.calls.messages import Completion, Generation, Message, Prompt
 from assay.domain.errors import DataMissingError, GraderError, InvalidValueError
 from assay.domain.json_value import digest
-from assay.domain.messages import Completion, Generation, Message, Prompt
 from assay.domain.outcome import Outcome
 from assay.engine.code_harness.options import Options
 from assay.engine.graders.judge import JudgeQuestion, Verdict, grade_by_judge, judge_prompt

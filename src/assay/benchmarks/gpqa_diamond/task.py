@@ -12,7 +12,7 @@ from assay.benchmarks.gpqa_diamond.extraction import (
 )
 from assay.benchmarks.gpqa_diamond.rows import LETTERS, SPLIT, Asked, asked, questions
 from assay.domain.benchmark import Card, Cue, Grade, Item, ItemId, ItemSet, Result, Services, Tables
-from assay.domain.messages import Completion, Json, Prompt
+from assay.domain.calls.messages import Completion, Json, Prompt
 from assay.domain.stats import Estimate
 from assay.engine.graders.choice import grade_choice
 from assay.engine.graders.robust import disagreement_metrics, robust_choice, with_robust

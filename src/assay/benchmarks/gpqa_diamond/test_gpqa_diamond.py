@@ -15,8 +15,8 @@ from assay.benchmarks.gpqa_diamond.extraction import (
 )
 from assay.benchmarks.gpqa_diamond.task import GpqaDiamond, benchmark
 from assay.domain.benchmark import Grade, Item, ItemId, Result, Row, Services
+from assay.domain.calls.messages import Completion, Json
 from assay.domain.errors import BadRowError
-from assay.domain.messages import Completion, Json
 from assay.domain.outcome import Outcome
 
 ALL = {"": benchmark, **benchmark.variants}

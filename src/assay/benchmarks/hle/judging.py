@@ -5,8 +5,8 @@ import re
 from collections.abc import Mapping
 
 from assay.domain.benchmark import Cue
+from assay.domain.calls.messages import Generation, Json, Prompt
 from assay.domain.errors import GraderError
-from assay.domain.messages import Generation, Json, Prompt
 from assay.engine.graders.judge import JudgeQuestion, Verdict, judge_prompt, labelled_verdict
 
 _PROMPT = r"""Judge whether the following [response] to [question] is correct or not based on the precise and unambiguous [correct_answer] below.

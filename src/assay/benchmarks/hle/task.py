@@ -8,7 +8,7 @@ from assay.benchmarks.hle.exact import bare
 from assay.benchmarks.hle.judging import judge_question
 from assay.benchmarks.hle.rows import SPLIT, Question, questions
 from assay.domain.benchmark import Card, Cue, Grade, Item, ItemId, ItemSet, Result, Services, Tables
-from assay.domain.messages import Completion, Image, Message, Prompt
+from assay.domain.calls.messages import Completion, Image, Message, Prompt
 from assay.domain.outcome import Outcome
 from assay.domain.stats import Estimate
 from assay.engine.graders.exact import grade_exact

@@ -13,8 +13,8 @@ from assay.benchmarks.hle.exact import bare
 from assay.benchmarks.hle.judging import judge_question, read_verdict
 from assay.benchmarks.hle.task import benchmark
 from assay.domain.benchmark import Cue, Item, ItemId, Panel, Result, Row, Services
+from assay.domain.calls.messages import Completion, Generation, Prompt
 from assay.domain.errors import BadRowError, GraderError
-from assay.domain.messages import Completion, Generation, Prompt
 from assay.domain.outcome import Outcome
 from tests.builders import ListTables
 

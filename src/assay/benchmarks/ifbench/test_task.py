@@ -18,8 +18,8 @@ from assay.domain.benchmark import (
     Row,
     Services,
 )
+from assay.domain.calls.messages import Completion, Json
 from assay.domain.errors import BadRowError
-from assay.domain.messages import Completion, Json
 from assay.domain.outcome import Outcome
 
 ROW: Row = {

@@ -19,8 +19,8 @@ from assay.domain.benchmark import (
     Row,
     Services,
 )
+from assay.domain.calls.messages import Completion, Json, Message
 from assay.domain.errors import BadRowError, DataMissingError
-from assay.domain.messages import Completion, Json, Message
 from assay.domain.outcome import Outcome
 from assay.domain.stats import score_estimate
 

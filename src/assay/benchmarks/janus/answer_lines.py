@@ -12,8 +12,8 @@ from typing import cast
 
 from assay.benchmarks.janus.benchmark import TaskKind, value_text
 from assay.domain.benchmark import Cue, Grade, Row
+from assay.domain.calls.messages import Completion
 from assay.domain.json_value import Json
-from assay.domain.messages import Completion
 from assay.domain.outcome import Outcome
 from assay.engine.graders.exact import normalised
 from assay.engine.graders.number import parse_number

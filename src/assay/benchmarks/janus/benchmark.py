@@ -6,9 +6,9 @@ from typing import cast
 
 from assay.benchmarks.janus.task_file import PACKAGED, SPLIT, task_data
 from assay.domain.benchmark import Card, Cue, Grade, Item, ItemId, ItemSet, Row, Services, Tables
+from assay.domain.calls.messages import Audio, Completion, Image, Message, Prompt, Role
 from assay.domain.errors import InvalidValueError
 from assay.domain.json_value import Json
-from assay.domain.messages import Audio, Completion, Image, Message, Prompt, Role
 from assay.engine.ports import BenchmarkData
 
 

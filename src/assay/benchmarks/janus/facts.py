@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from assay.benchmarks.janus.benchmark import TaskKind, expected_facts
 from assay.domain.benchmark import Cue, Grade, Row
-from assay.domain.messages import Completion
+from assay.domain.calls.messages import Completion
 from assay.domain.outcome import Outcome
 from assay.engine.graders.exact import folded
 from assay.engine.graders.number import parse_number

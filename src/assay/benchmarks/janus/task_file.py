@@ -11,9 +11,9 @@ from typing import cast
 import jsonschema_rs
 
 from assay.domain.benchmark import Card, Row
+from assay.domain.calls.messages import Json
 from assay.domain.errors import DataMissingError, InvalidValueError
 from assay.domain.json_value import digest, has_too_many_values
-from assay.domain.messages import Json
 from assay.engine.ports import BenchmarkData
 
 DATA = Path(__file__).parent / "data"

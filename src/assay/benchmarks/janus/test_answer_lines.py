@@ -3,7 +3,7 @@
 import pytest
 
 from assay.benchmarks.janus.answer_lines import answer_cue, answer_protocol, grade_answer_lines
-from assay.domain.messages import Completion
+from assay.domain.calls.messages import Completion
 from assay.domain.outcome import Outcome
 
 TASK = {

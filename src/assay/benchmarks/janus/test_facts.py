@@ -3,7 +3,7 @@
 import pytest
 
 from assay.benchmarks.janus.facts import Statements, grade_facts
-from assay.domain.messages import Completion
+from assay.domain.calls.messages import Completion
 from assay.domain.outcome import Outcome
 
 

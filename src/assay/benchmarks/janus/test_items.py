@@ -17,10 +17,10 @@ from assay.benchmarks.janus.streaming.task import benchmark as streaming
 from assay.benchmarks.janus.tool_use.task import benchmark as tool_use
 from assay.benchmarks.janus.tools.calls import final_text
 from assay.domain.benchmark import Services
+from assay.domain.calls.messages import Completion, Message
+from assay.domain.calls.transcript import transcript_in, transcript_text
 from assay.domain.json_value import Json
-from assay.domain.messages import Completion, Message
 from assay.domain.outcome import Outcome
-from assay.domain.transcript import transcript_in, transcript_text
 
 COUNTS = {
     "janus_cost": {

@@ -1,7 +1,7 @@
 """What a model is shown of a task, in which order."""
 
 from assay.benchmarks.janus.benchmark import shown_answer, task_item, task_prompt
-from assay.domain.messages import Audio, Image, Message
+from assay.domain.calls.messages import Audio, Image, Message
 
 PIXEL = "data:image/png;base64,iVBORw0KGgo="
 

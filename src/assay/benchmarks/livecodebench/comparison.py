@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Literal
 
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 
 _SHOWN = 300
 # int() refuses more digits; Decimal accepts any number of them and compares exactly.

@@ -16,9 +16,9 @@ from assay.benchmarks.livecodebench.comparison import (
 )
 from assay.benchmarks.livecodebench.rows import Test
 from assay.domain.benchmark import Environment, Services
+from assay.domain.calls.messages import Json
 from assay.domain.errors import DataError, DataMissingError, GraderError, SandboxError
-from assay.domain.messages import Json
-from assay.domain.sandbox import MIB, ExecResult, Limits, Sandbox, Spec, Status
+from assay.domain.programs.sandbox import MIB, ExecResult, Limits, Sandbox, Spec, Status
 
 NAME = "livecodebench"
 TIME_LIMIT_S = 6.0

@@ -4,7 +4,7 @@ import tomllib
 from importlib.resources import files
 
 from assay.benchmarks.livecodebench.rows import Problem
-from assay.domain.messages import Message, Prompt
+from assay.domain.calls.messages import Message, Prompt
 
 _WORDS: dict[str, str] = tomllib.loads(
     files("assay.benchmarks.livecodebench").joinpath("prompts.toml").read_text(encoding="utf-8")

@@ -10,8 +10,8 @@ import orjson
 
 from assay.benchmarks.livecodebench.private_tests import packed_bytes
 from assay.domain.benchmark import Row, Tables
+from assay.domain.calls.messages import Json
 from assay.domain.errors import BadRowError
-from assay.domain.messages import Json
 
 SPLIT = "test"
 Kind = Literal["stdin", "functional"]

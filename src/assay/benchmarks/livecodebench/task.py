@@ -26,8 +26,8 @@ from assay.domain.benchmark import (
     Services,
     Tables,
 )
+from assay.domain.calls.messages import Completion, Json, Prompt
 from assay.domain.errors import BadRowError, DataError, GraderError
-from assay.domain.messages import Completion, Json, Prompt
 from assay.domain.outcome import Outcome
 from assay.domain.stats import Estimate, pass_at_k, score_estimate
 from assay.engine.planning.card import load_card

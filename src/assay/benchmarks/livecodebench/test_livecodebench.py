@@ -21,8 +21,8 @@ from assay.benchmarks.livecodebench.releases import Selection, selection_named
 from assay.benchmarks.livecodebench.rows import Test, problems, read_tests
 from assay.benchmarks.livecodebench.task import LiveCodeBench, benchmark
 from assay.domain.benchmark import ItemId, Result, Row, Services
+from assay.domain.calls.messages import Completion
 from assay.domain.errors import BadRowError, DataError, UnknownNameError
-from assay.domain.messages import Completion
 from assay.domain.outcome import Outcome
 from assay.engine.planning.catalogue import Catalogue
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.domain.benchmark import Row, Tables
+from assay.domain.calls.messages import Json
 from assay.domain.errors import BadRowError
-from assay.domain.messages import Json
 
 LETTERS = "ABCDEFGHIJ"
 _NO_OPTION = "N/A"

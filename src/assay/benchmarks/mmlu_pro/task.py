@@ -9,8 +9,8 @@ from assay.benchmarks.mmlu_pro import prompts
 from assay.benchmarks.mmlu_pro.extraction import chain_letter, official_letter
 from assay.benchmarks.mmlu_pro.rows import LETTERS, Question, questions
 from assay.domain.benchmark import Card, Cue, Grade, Item, ItemId, ItemSet, Result, Services, Tables
+from assay.domain.calls.messages import Completion, Prompt
 from assay.domain.errors import BadRowError, DataMissingError, GraderError, InvalidValueError
-from assay.domain.messages import Completion, Prompt
 from assay.domain.outcome import Outcome
 from assay.domain.stats import Estimate
 from assay.engine.graders.choice import Extractor, grade_choice

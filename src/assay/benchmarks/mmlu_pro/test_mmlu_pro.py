@@ -8,8 +8,8 @@ import pytest
 
 from assay.benchmarks.mmlu_pro.task import MmluPro, benchmark
 from assay.domain.benchmark import Grade, HasDemoItems, HasVariants, Item, ItemId, ItemSet, Row, Services
+from assay.domain.calls.messages import Completion, Generation, Json
 from assay.domain.errors import BadRowError, DataMissingError, InvalidValueError
-from assay.domain.messages import Completion, Generation, Json
 from assay.domain.outcome import Outcome
 
 ALL = {"": benchmark, **benchmark.variants}

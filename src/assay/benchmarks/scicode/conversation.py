@@ -7,7 +7,7 @@ from assay.benchmarks.scicode.extraction import code_in
 from assay.benchmarks.scicode.prompts import Template, step_prompt
 from assay.benchmarks.scicode.rows import AnsweredProblem, Problem, Step
 from assay.domain.benchmark import Ask, Cue
-from assay.domain.messages import Completion, Json, Prompt
+from assay.domain.calls.messages import Completion, Json, Prompt
 
 
 async def converse(answered: AnsweredProblem, ask: Ask, *, template: Template) -> Completion:

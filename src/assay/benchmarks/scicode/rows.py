@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from assay.domain.benchmark import Row
+from assay.domain.calls.messages import Json
 from assay.domain.errors import BadRowError, DataError
-from assay.domain.messages import Json
 
 _PREWRITTEN = files("assay.benchmarks.scicode").joinpath("prewritten")
 # The official scripts give these steps to every model and test none of them.

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from assay.benchmarks.scicode.splitting import SplitTests
+from assay.domain.calls.messages import Json
 from assay.domain.errors import DataError
-from assay.domain.messages import Json
-from assay.domain.sandbox import MIB, WORKSPACE, ExecResult, Limits, Mount, Sandbox, Spec, Status
+from assay.domain.programs.sandbox import MIB, WORKSPACE, ExecResult, Limits, Mount, Sandbox, Spec, Status
 
 # The official limit for the tests of one step.
 TIME_LIMIT_S = 1800.0

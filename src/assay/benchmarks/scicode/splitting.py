@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
 from assay.benchmarks.scicode.names import TARGET, Names, is_unpacking, names_of
+from assay.domain.calls.messages import Json
 from assay.domain.errors import DataError
-from assay.domain.messages import Json
 
 REPORT = "__assay_report__"
 VALUES = "__assay_values__"

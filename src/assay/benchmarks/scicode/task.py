@@ -32,8 +32,8 @@ from assay.domain.benchmark import (
     Services,
     Tables,
 )
+from assay.domain.calls.messages import Completion, Prompt
 from assay.domain.errors import DataMissingError
-from assay.domain.messages import Completion, Prompt
 from assay.domain.outcome import Outcome
 from assay.domain.stats import Estimate
 from assay.engine.planning.card import load_card

@@ -21,10 +21,10 @@ from assay.domain.benchmark import (
     Row,
     Services,
 )
+from assay.domain.calls.messages import Completion, Json, Prompt
 from assay.domain.errors import BadRowError, DataMissingError, GraderError
-from assay.domain.messages import Completion, Json, Prompt
 from assay.domain.outcome import Outcome
-from assay.domain.toolchain import Toolchain
+from assay.domain.programs.toolchain import Toolchain
 
 DEMO = benchmark.load(benchmark.demo_tables())
 FIRST = DEMO.items[0]

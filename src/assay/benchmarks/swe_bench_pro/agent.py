@@ -6,8 +6,8 @@ from typing import Literal
 
 from assay.benchmarks.swe_bench_pro.prompts import DONE, first_prompt, not_one_block, observation
 from assay.domain.benchmark import Cue
-from assay.domain.containers import Container
-from assay.domain.sandbox import ExecResult, Status
+from assay.domain.programs.containers import Container
+from assay.domain.programs.sandbox import ExecResult, Status
 from assay.engine.agents.turns import Turns, TurnsOverError
 
 AgentEnd = Literal["done", "time", "steps", "tokens", "unusable_replies"]

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from assay.benchmarks.swe_bench_pro.instances import Instance
 from assay.benchmarks.swe_bench_pro.patches import without_binary
 from assay.benchmarks.swe_bench_pro.results import TestsOutcome, outcome_of
-from assay.domain.containers import Containers, ContainerSpec, PlacedFile
-from assay.domain.messages import Json
-from assay.domain.sandbox import MIB, Confinement, ExecResult, Status
+from assay.domain.calls.messages import Json
+from assay.domain.programs.containers import Containers, ContainerSpec, PlacedFile
+from assay.domain.programs.sandbox import MIB, Confinement, ExecResult, Status
 
 _PLACE = "/workspace"
 _PARSER_S = 600.0

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from assay.benchmarks.swe_bench_pro.evaluation import Evaluation
 from assay.domain.benchmark import Grade
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
+from assay.domain.calls.transcript import transcript_in
 from assay.domain.outcome import Outcome
-from assay.domain.transcript import transcript_in
 
 _FACTS = ("agent_ended", "steps", "agent_s", "sandbox_s", "sandbox", "exit_code", "limit_reached")
 _MOST_PATCH = 200_000

@@ -16,10 +16,10 @@ from pathlib import Path
 from assay.benchmarks.swe_bench_pro.images import image_uri
 from assay.benchmarks.swe_bench_pro.lists import names_in
 from assay.domain.benchmark import Row
-from assay.domain.containers import Build
+from assay.domain.calls.messages import Json
 from assay.domain.errors import DataError, InvalidValueError
 from assay.domain.json_value import digest
-from assay.domain.messages import Json
+from assay.domain.programs.containers import Build
 
 _ROW_FILES = ("instances.jsonl", "helper_code/sweap_eval_full_v2.jsonl")
 _MOST_LINE_BYTES = 64 * 1024 * 1024

@@ -4,8 +4,8 @@ import ast
 import json
 from collections.abc import Sequence
 
+from assay.domain.calls.messages import Json
 from assay.domain.errors import DataError
-from assay.domain.messages import Json
 
 _MOST_CHARACTERS = 20_000_000
 

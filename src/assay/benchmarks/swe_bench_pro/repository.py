@@ -1,8 +1,8 @@
 """The repository in an agent's container: without what came later, and the changes made to it."""
 
-from assay.domain.containers import Container
 from assay.domain.errors import DataError
-from assay.domain.sandbox import MIB, Status
+from assay.domain.programs.containers import Container
+from assay.domain.programs.sandbox import MIB, Status
 
 _PATCH_BYTES = 16 * MIB
 _GIT_S = 900.0

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 
 _PASSED = "PASSED"
 

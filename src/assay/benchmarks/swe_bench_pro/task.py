@@ -17,11 +17,11 @@ from assay.benchmarks.swe_bench_pro.prompts import first_prompt
 from assay.benchmarks.swe_bench_pro.repository import changes, forget_the_future
 from assay.benchmarks.swe_bench_pro.working import LIMITS, official, own
 from assay.domain.benchmark import Ask, Card, Cue, Grade, Item, ItemId, ItemSet, Row, Services, Tables
-from assay.domain.containers import Containers, ContainerSpec
+from assay.domain.calls.messages import Completion, Json, Prompt, Usage
+from assay.domain.calls.transcript import transcript_text
 from assay.domain.errors import DataError, DataMissingError, InvalidValueError
 from assay.domain.json_value import digest
-from assay.domain.messages import Completion, Json, Prompt, Usage
-from assay.domain.transcript import transcript_text
+from assay.domain.programs.containers import Containers, ContainerSpec
 from assay.engine.planning.card import load_card
 from assay.engine.ports import BenchmarkData
 

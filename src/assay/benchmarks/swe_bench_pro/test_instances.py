@@ -10,9 +10,9 @@ from assay.benchmarks.swe_bench_pro.grading import patch_in
 from assay.benchmarks.swe_bench_pro.instances import load_instances
 from assay.benchmarks.swe_bench_pro.patches import without_binary
 from assay.benchmarks.swe_bench_pro.task import benchmark
+from assay.domain.calls.transcript import transcript_text
 from assay.domain.errors import DataMissingError, InvalidValueError
 from assay.domain.json_value import Json
-from assay.domain.transcript import transcript_text
 
 ROW: dict[str, Json] = {
     "instance_id": "instance_a__b-1",

@@ -7,7 +7,7 @@ from assay.benchmarks.swe_bench_pro.instances import Instance
 from assay.benchmarks.swe_bench_pro.prompts import DONE
 from assay.domain.agent import HostedAgent
 from assay.domain.benchmark import Ask, Cue
-from assay.domain.containers import Container
+from assay.domain.programs.containers import Container
 from assay.engine.agents.own_agent import AgentJob, AgentWork, work
 from assay.engine.agents.turns import TurnLimits, Turns
 

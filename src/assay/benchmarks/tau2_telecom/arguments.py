@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import NoReturn
 
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 
 MOST_CHARACTERS = 20_000
 _MOST_DEPTH = 20

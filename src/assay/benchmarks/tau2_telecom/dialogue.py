@@ -9,8 +9,8 @@ from assay.benchmarks.tau2_telecom.environment import Requestor, ToolResult, too
 from assay.benchmarks.tau2_telecom.prompts import GREETING, STOP_WORDS
 from assay.benchmarks.tau2_telecom.release import World
 from assay.benchmarks.tau2_telecom.tasks import TelecomTask
-from assay.domain.messages import Json, Message, Prompt, ToolCall
-from assay.domain.transcript import transcript_text
+from assay.domain.calls.messages import Json, Message, Prompt, ToolCall
+from assay.domain.calls.transcript import transcript_text
 
 Ending = Literal["user_stop", "max_steps", "too_many_errors", "agent_error", "user_error"]
 MOST_STEPS = 200

@@ -16,8 +16,8 @@ from assay.benchmarks.tau2_telecom.accounts import BillStatus, LineStatus, Telec
 from assay.benchmarks.tau2_telecom.agent_scenario import AgentScenario
 from assay.benchmarks.tau2_telecom.phone_state import PaymentRequest, TelecomUserDB
 from assay.benchmarks.tau2_telecom.user_scenario import UserScenario
+from assay.domain.calls.messages import Json
 from assay.domain.errors import DataError
-from assay.domain.messages import Json
 
 Requestor = Literal["assistant", "user"]
 # What functions raise for arguments of the wrong number, type or value.

@@ -9,10 +9,10 @@ from assay.benchmarks.tau2_telecom.release import World
 from assay.benchmarks.tau2_telecom.reward import MadeCall, Reward, reward
 from assay.benchmarks.tau2_telecom.tasks import TelecomTask
 from assay.domain.benchmark import Grade, Result
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
+from assay.domain.calls.transcript import Transcript, transcript_in
 from assay.domain.outcome import Outcome
 from assay.domain.stats import Estimate, pass_hat_k, score_estimate
-from assay.domain.transcript import Transcript, transcript_in
 
 
 def graded(task: TelecomTask, world: World, answer: str) -> Grade:

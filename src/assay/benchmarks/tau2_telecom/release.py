@@ -15,9 +15,9 @@ from assay.benchmarks.tau2_telecom.phone_state import TelecomUserDB
 from assay.benchmarks.tau2_telecom.prompts import agent_system, policy_text, user_system
 from assay.benchmarks.tau2_telecom.tasks import TelecomTask
 from assay.domain.benchmark import Row
+from assay.domain.calls.messages import Json
 from assay.domain.errors import InvalidValueError
 from assay.domain.json_value import digest
-from assay.domain.messages import Json
 
 # Of the files named first that are there, the first is read; the authors' repository has them in two folders.
 _PLACES = ("", "data/tau2/domains/telecom")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from assay.benchmarks.tau2_telecom.environment import Environment, Requestor, tool_names
 from assay.benchmarks.tau2_telecom.release import World
 from assay.benchmarks.tau2_telecom.tasks import Action, TelecomTask
+from assay.domain.calls.messages import Json
 from assay.domain.errors import DataError, GraderError
-from assay.domain.messages import Json
 
 # A conversation that ended in any other way has no reward.
 _REWARDED = frozenset({"user_stop", "agent_stop"})

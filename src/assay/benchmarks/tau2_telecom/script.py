@@ -7,7 +7,7 @@ from assay.benchmarks.tau2_telecom.prompts import STOP_WORDS
 from assay.benchmarks.tau2_telecom.release import World
 from assay.benchmarks.tau2_telecom.tasks import Action, TelecomTask
 from assay.domain.benchmark import Cue
-from assay.domain.messages import ToolCall
+from assay.domain.calls.messages import ToolCall
 
 _IDLE = "I am sorry, but I cannot help you with that."
 _DONE = "I have done that."

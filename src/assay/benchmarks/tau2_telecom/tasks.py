@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from assay.benchmarks.tau2_telecom.environment import Requestor, task_function
 from assay.domain.benchmark import Row
+from assay.domain.calls.messages import Json
 from assay.domain.errors import InvalidValueError
-from assay.domain.messages import Json
 
 BASES = frozenset({"DB", "ENV_ASSERTION", "ACTION", "COMMUNICATE"})
 _DEFAULT_BASIS = ("DB", "COMMUNICATE")

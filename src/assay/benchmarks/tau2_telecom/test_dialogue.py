@@ -10,7 +10,7 @@ from assay.benchmarks.tau2_telecom.grading import graded
 from assay.benchmarks.tau2_telecom.prompts import GREETING
 from assay.benchmarks.tau2_telecom.task import ReleaseTables, benchmark
 from assay.benchmarks.tau2_telecom.tasks import parse_task
-from assay.domain.messages import ToolCall
+from assay.domain.calls.messages import ToolCall
 
 TABLES = benchmark.demo_tables()
 assert isinstance(TABLES, ReleaseTables)

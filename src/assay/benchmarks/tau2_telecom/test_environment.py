@@ -8,8 +8,8 @@ import pytest
 
 from assay.benchmarks.tau2_telecom.environment import Environment, Requestor, task_function, tool_names
 from assay.benchmarks.tau2_telecom.task import ReleaseTables, benchmark
+from assay.domain.calls.messages import Json
 from assay.domain.errors import DataError
-from assay.domain.messages import Json
 
 TABLES = benchmark.demo_tables()
 assert isinstance(TABLES, ReleaseTables)

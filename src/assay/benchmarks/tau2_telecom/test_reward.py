@@ -12,9 +12,9 @@ from assay.benchmarks.tau2_telecom.script import whole_cue
 from assay.benchmarks.tau2_telecom.task import ReleaseTables, benchmark
 from assay.benchmarks.tau2_telecom.tasks import Action, TelecomTask, parse_task
 from assay.domain.benchmark import ItemId, Result
+from assay.domain.calls.transcript import transcript_text
 from assay.domain.errors import GraderError
 from assay.domain.outcome import Outcome
-from assay.domain.transcript import transcript_text
 
 TABLES = benchmark.demo_tables()
 assert isinstance(TABLES, ReleaseTables)

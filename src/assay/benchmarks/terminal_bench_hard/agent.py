@@ -9,8 +9,8 @@ from assay.benchmarks.terminal_bench_hard import prompts
 from assay.benchmarks.terminal_bench_hard.replies import AgentReply, Command, parse_reply
 from assay.benchmarks.terminal_bench_hard.terminal import Terminal
 from assay.domain.benchmark import Cue
+from assay.domain.calls.messages import Completion, Message
 from assay.domain.errors import RejectedError
-from assay.domain.messages import Completion, Message
 from assay.engine.agents.turns import Turns, TurnsOverError
 
 AgentEnd = Literal["done", "time", "steps", "tokens", "unusable_replies", "session_ended"]

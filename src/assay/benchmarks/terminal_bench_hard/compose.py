@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from assay.domain.containers import GIB
-from assay.domain.messages import Json
-from assay.domain.sandbox import KIB, MIB
+from assay.domain.calls.messages import Json
+from assay.domain.programs.containers import GIB
+from assay.domain.programs.sandbox import KIB, MIB
 
 _SERVICE = "client"
 _VARIABLE = re.compile(r"\$\{(\w+)(?:[^}]*)\}|\$(\w+)")

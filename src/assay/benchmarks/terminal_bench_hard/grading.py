@@ -10,9 +10,9 @@ from assay.benchmarks.terminal_bench_hard.screen import (
     verdict,
 )
 from assay.domain.benchmark import Grade
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
+from assay.domain.calls.transcript import transcript_in
 from assay.domain.outcome import Outcome
-from assay.domain.transcript import transcript_in
 
 _MOST_LISTED = 200
 _FACTS = ("agent_ended", "steps", "agent_s", "sandbox_s", "sandbox", "exit_code", "limit_reached")

@@ -4,8 +4,8 @@ import json
 
 from assay.benchmarks.terminal_bench_hard.task_folder import TerminalTask
 from assay.domain.benchmark import Cue
-from assay.domain.messages import Json
-from assay.domain.transcript import transcript_text
+from assay.domain.calls.messages import Json
+from assay.domain.calls.transcript import transcript_text
 
 _END = "END_OF_THE_SOLUTION"
 

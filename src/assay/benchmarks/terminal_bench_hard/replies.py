@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 
 _FIELDS = ("analysis", "plan", "commands")
 _COMMAND_FIELDS = frozenset({"keystrokes", "duration"})

@@ -28,9 +28,9 @@ from assay.domain.benchmark import (
     Services,
     Tables,
 )
+from assay.domain.calls.messages import Completion, Prompt
 from assay.domain.errors import DataMissingError, InvalidValueError
 from assay.domain.json_value import digest
-from assay.domain.messages import Completion, Prompt
 from assay.domain.stats import Estimate
 from assay.engine.planning.card import load_card
 from assay.engine.ports import BenchmarkData

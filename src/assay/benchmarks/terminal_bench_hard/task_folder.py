@@ -20,10 +20,10 @@ import yaml
 
 from assay.benchmarks.terminal_bench_hard.compose import TaskUnsupportedError, service_in
 from assay.benchmarks.terminal_bench_hard.screen import PARSERS
-from assay.domain.containers import Build, ContainerLimits, PlacedFile
+from assay.domain.calls.messages import Json
 from assay.domain.errors import InvalidValueError
-from assay.domain.messages import Json
-from assay.domain.sandbox import MIB
+from assay.domain.programs.containers import Build, ContainerLimits, PlacedFile
+from assay.domain.programs.sandbox import MIB
 
 Layout = Literal["terminal-bench", "harbor"]
 _V1, _HARBOR = "task.yaml", "task.toml"

@@ -3,9 +3,9 @@
 import asyncio
 from collections.abc import Sequence
 
-from assay.domain.containers import Container
 from assay.domain.errors import SandboxError
-from assay.domain.sandbox import MIB, ExecResult, Status
+from assay.domain.programs.containers import Container
+from assay.domain.programs.sandbox import MIB, ExecResult, Status
 
 _COLUMNS, _ROWS, _HISTORY = 160, 40, 50_000
 # 50,000 lines of 160 characters of up to four bytes.

@@ -12,10 +12,10 @@ from assay.benchmarks.terminal_bench_hard.agent import MOST_UNUSABLE, Terminus
 from assay.benchmarks.terminal_bench_hard.prompts import cut_output
 from assay.benchmarks.terminal_bench_hard.terminal import Terminal
 from assay.domain.benchmark import Ask, Cue
-from assay.domain.containers import Answering, PlacedFile
+from assay.domain.calls.messages import Completion, Prompt, Usage
 from assay.domain.errors import RejectedError
-from assay.domain.messages import Completion, Prompt, Usage
-from assay.domain.sandbox import MIB, Confinement, ExecResult, Isolation, Status
+from assay.domain.programs.containers import Answering, PlacedFile
+from assay.domain.programs.sandbox import MIB, Confinement, ExecResult, Isolation, Status
 from assay.engine.agents.turns import TurnLimits, Turns
 
 CONFINEMENT = Confinement("fake", Isolation.CONTAINER, frozenset())

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 import pytest
 
 from assay.benchmarks.terminal_bench_hard.grading import graded
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
+from assay.domain.calls.transcript import transcript_text
 from assay.domain.outcome import Outcome
-from assay.domain.transcript import transcript_text
 
 BANNER = "=== short test summary info ==="
 

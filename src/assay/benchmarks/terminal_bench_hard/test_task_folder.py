@@ -6,9 +6,9 @@ import pytest
 
 from assay.benchmarks.terminal_bench_hard.task import benchmark
 from assay.benchmarks.terminal_bench_hard.task_folder import load_tasks
-from assay.domain.containers import GIB
 from assay.domain.errors import DataMissingError, InvalidValueError
-from assay.domain.sandbox import MIB
+from assay.domain.programs.containers import GIB
+from assay.domain.programs.sandbox import MIB
 
 COMPOSE = "services:\n  client:\n    build: {dockerfile: Dockerfile}\n"
 

@@ -11,11 +11,11 @@ from assay.benchmarks.terminal_bench_hard.screen import summary_start
 from assay.benchmarks.terminal_bench_hard.task_folder import TerminalTask
 from assay.benchmarks.terminal_bench_hard.terminal import Terminal, TerminalLostError, require_tmux
 from assay.benchmarks.terminal_bench_hard.working import Working
-from assay.domain.containers import Container, Containers, ContainerSpec
+from assay.domain.calls.messages import Completion, Json, Usage
+from assay.domain.calls.transcript import transcript_text
 from assay.domain.errors import DataError
-from assay.domain.messages import Completion, Json, Usage
-from assay.domain.sandbox import Status
-from assay.domain.transcript import transcript_text
+from assay.domain.programs.containers import Container, Containers, ContainerSpec
+from assay.domain.programs.sandbox import Status
 
 _MOST_SCREEN = 400_000
 _MOST_RESULTS = 4_000_000

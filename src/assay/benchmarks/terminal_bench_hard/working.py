@@ -7,8 +7,8 @@ from assay.benchmarks.terminal_bench_hard.task_folder import TerminalTask
 from assay.benchmarks.terminal_bench_hard.terminal import Terminal, TerminalLostError
 from assay.domain.agent import HostedAgent
 from assay.domain.benchmark import Ask, Cue
-from assay.domain.containers import Container
-from assay.domain.sandbox import Status
+from assay.domain.programs.containers import Container
+from assay.domain.programs.sandbox import Status
 from assay.engine.agents.own_agent import AgentJob, AgentWork, work
 from assay.engine.agents.turns import TurnLimits, Turns
 

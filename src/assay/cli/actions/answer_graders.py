@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from assay.bootstrap import grading_services, model_directory
 from assay.domain.benchmark import Benchmark, Cue, HasEnvironment, Need, Panel, Services
+from assay.domain.calls.messages import Completion, Generation, Prompt
 from assay.domain.judging import Judging
-from assay.domain.messages import Completion, Generation, Prompt
 from assay.engine.clock import SystemClock
 from assay.engine.grading.answers import Answer, GraderOf
 from assay.engine.grading.grade import DirectGrader

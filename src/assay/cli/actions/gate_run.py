@@ -9,7 +9,7 @@ from assay.cli.actions.trust import trust_of
 from assay.cli.event_loop import run_async
 from assay.cli.output.print_gate import gate_document, print_rulings
 from assay.cli.output.write import write_file, write_json
-from assay.domain.dataset import is_dataset
+from assay.domain.datasets.dataset import is_dataset
 from assay.domain.errors import InvalidValueError
 from assay.engine.exports.checks import Check
 from assay.engine.exports.content import run_content

@@ -19,6 +19,7 @@ from assay.cli.event_loop import run_async
 from assay.cli.output.documents import summary_document
 from assay.cli.output.sandbox_notes import Confinements
 from assay.cli.output.write import percent, score_text, write_json
+from assay.domain.access.secret import printable_json
 from assay.domain.attempt import Attempt, Call
 from assay.domain.benchmark import (
     Benchmark,
@@ -31,10 +32,9 @@ from assay.domain.benchmark import (
     ReadsWholeReplies,
     Row,
 )
+from assay.domain.calls.messages import Completion
 from assay.domain.errors import BadRowError, DataMissingError, InvalidValueError
 from assay.domain.judging import Judging
-from assay.domain.messages import Completion
-from assay.domain.secret import printable_json
 from assay.domain.summary import Summary
 from assay.engine.clock import SystemClock
 from assay.engine.grading.answers import Answer, GraderOf, PartedAnswers, graded, most_samples

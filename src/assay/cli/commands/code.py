@@ -102,7 +102,7 @@ def run(
     base_url: options.BaseUrl = None,
 ) -> None:
     """Run code tasks, and write the prompts, replies, patches and logs of every attempt to a folder."""
-    from assay.cli.actions.code_run import CodeRequest, dry_run_tasks, resume_tasks, run_tasks
+    from assay.cli.actions.code.run import CodeRequest, dry_run_tasks, resume_tasks, run_tasks
     from assay.domain.errors import InvalidValueError
     from assay.engine.code_harness.options import Options
     from assay.engine.code_harness.thinking import Thinking, benchmark_names
@@ -147,7 +147,7 @@ def run(
 @app.command("tasks")
 def list_tasks(*, data: _Data = "official", json: options.Json = False) -> None:
     """List the tasks, and which of them can be tested on this machine."""
-    from assay.cli.actions.code_tasks import list_tasks as list_them
+    from assay.cli.actions.code.tasks import list_tasks as list_them
 
     list_them(options.absolute(data), as_json=json)
 
@@ -159,7 +159,7 @@ def validate(
     no_run: Annotated[bool, typer.Option("--no-run", help="Read the files only; run no test.")] = False,
 ) -> None:
     """Say what is wrong in a folder of tasks, and test the solutions in it."""
-    from assay.cli.actions.code_selftest import validate_folder
+    from assay.cli.actions.code.selftest import validate_folder
 
     validate_folder(folder, runs=not no_run)
 
@@ -172,7 +172,7 @@ def selftest(
     json: options.Json = False,
 ) -> None:
     """Prove that every task can be solved, and that its tests find wrong solutions."""
-    from assay.cli.actions.code_selftest import selftest_tasks
+    from assay.cli.actions.code.selftest import selftest_tasks
 
     selftest_tasks(options.absolute(data), task or [], as_json=json)
 
@@ -185,7 +185,7 @@ def setup(
     ] = None,
 ) -> None:
     """Install what tasks in Go and JavaScript need, and say what else is missing."""
-    from assay.cli.actions.code_setup import set_up
+    from assay.cli.actions.code.setup import set_up
 
     set_up(language or [])
 

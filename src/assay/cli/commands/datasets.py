@@ -34,7 +34,7 @@ def add(
     json: options.Json = False,
 ) -> None:
     """Check a file line by line and store it as a data set, or as its next version."""
-    from assay.cli.actions.dataset_files import add_file
+    from assay.cli.actions.datasets.files import add_file
     from assay.engine.datasets.files import FieldNames
     from assay.engine.datasets.uploads import Upload
 
@@ -46,7 +46,7 @@ def add(
 @app.command("list")
 def list_datasets(*, json: options.Json = False) -> None:
     """List the data sets, newest first."""
-    from assay.cli.actions.dataset_files import list_all
+    from assay.cli.actions.datasets.files import list_all
 
     list_all(as_json=json)
 
@@ -54,7 +54,7 @@ def list_datasets(*, json: options.Json = False) -> None:
 @app.command()
 def show(name: Name, *, json: options.Json = False) -> None:
     """Show what is known of a data set."""
-    from assay.cli.actions.dataset_files import show_one
+    from assay.cli.actions.datasets.files import show_one
 
     show_one(name, as_json=json)
 
@@ -62,7 +62,7 @@ def show(name: Name, *, json: options.Json = False) -> None:
 @app.command()
 def rm(name: Name) -> None:
     """Remove one version of a data set; the results of its runs stay."""
-    from assay.cli.actions.dataset_files import remove_one
+    from assay.cli.actions.datasets.files import remove_one
 
     remove_one(name)
 
@@ -86,7 +86,7 @@ def results(
     output: Output = None,
 ) -> None:
     """Write every answer of a run on a data set, in the order of its lines."""
-    from assay.cli.actions.dataset_results import write_results
+    from assay.cli.actions.datasets.results import write_results
 
     write_results(run, model=model, form=form, which=which, output=output)
 
@@ -107,7 +107,7 @@ def compare(
     json: options.Json = False,
 ) -> None:
     """Say how far models agree on the same data set, and on which lines they do not."""
-    from assay.cli.actions.dataset_results import compare_answers
+    from assay.cli.actions.datasets.results import compare_answers
 
     compare_answers(runs, by=by, judge=judge, count=count, as_json=json)
 
@@ -122,6 +122,6 @@ def training(
     output: Output = None,
 ) -> None:
     """Write the answers that people labelled golden, and their corrections, as lines to train on."""
-    from assay.cli.actions.dataset_results import write_training
+    from assay.cli.actions.datasets.results import write_training
 
     write_training(run, form=form, output=output)

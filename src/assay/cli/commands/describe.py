@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from assay.cli import options
-from assay.domain.visibility import Visibility
+from assay.domain.access.visibility import Visibility
 
 
 def describe(

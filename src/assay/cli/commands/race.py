@@ -116,7 +116,7 @@ def race(
 
 def _told_apart(entrants: list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """A model's name has a slash, that of a benchmark has none."""
-    from assay.domain.dataset import is_dataset
+    from assay.domain.datasets.dataset import is_dataset
 
     given = dict.fromkeys(one for text in entrants for one in options.names(text))
     benchmarks = tuple(one for one in given if is_dataset(one) or "/" not in one)

@@ -95,7 +95,7 @@ def run(
     json: options.Json = False,
 ) -> None:
     """Run benchmarks against models and store an honest score."""
-    from assay.cli.actions.hub_rows import HubColumns, added_from_hub
+    from assay.cli.actions.datasets.hub_rows import HubColumns, added_from_hub
     from assay.cli.actions.run_once import dry, execute, submit
     from assay.domain.errors import InvalidValueError
     from assay.domain.run import Budget, Description, RunSpec

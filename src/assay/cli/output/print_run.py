@@ -18,11 +18,11 @@ from assay.cli.output.write import (
     write_note,
     write_table,
 )
+from assay.domain.access.visibility import Visibility
 from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation, Run
 from assay.domain.stats import plural
 from assay.domain.summary import Summary
-from assay.domain.visibility import Visibility
 from assay.engine.results.compare import Comparison
 
 _COLUMNS = (

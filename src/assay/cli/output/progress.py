@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 
 import typer
 
+from assay.domain.access.secret import printable
 from assay.domain.attempt import Attempt
 from assay.domain.run import Evaluation, EvaluationId
-from assay.domain.secret import printable
 from assay.engine.execution.shards import Observer
 from assay.engine.models.traffic import Traffic
 from assay.engine.ports import Progress as DownloadProgress

@@ -6,9 +6,9 @@ import typer
 
 from assay.cli.output.write import write_note
 from assay.domain.benchmark import ChecksItems, Need
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
+from assay.domain.programs.sandbox import Isolation
 from assay.domain.run import Evaluation, RunSpec
-from assay.domain.sandbox import Isolation
 from assay.engine.execution.engine import Engine
 from assay.engine.grading.grade import SANDBOX_DETAIL
 from assay.engine.planning.plan import PlannedBenchmark

@@ -9,13 +9,13 @@ import typer
 
 from assay.cli.output.sandbox_notes import print_confinement
 from assay.cli.output.write import cost_text, milliseconds, write_json, write_note
+from assay.domain.access.secret import printable
 from assay.domain.attempt import LOGPROBS, Attempt, AttemptKey, Call
 from assay.domain.benchmark import ItemId
+from assay.domain.calls.messages import Json, Usage
 from assay.domain.errors import UnknownNameError
-from assay.domain.messages import Json, Usage
 from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation
-from assay.domain.secret import printable
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.results.masking import is_masked, masked_attempt
 from assay.engine.stores import Stores

@@ -12,10 +12,10 @@ from pathlib import Path
 import orjson
 import typer
 
+from assay.domain.access.secret import printable, printable_json
 from assay.domain.errors import InvalidValueError
 from assay.domain.outcome import Outcome, scored_count
 from assay.domain.run import Evaluation
-from assay.domain.secret import printable, printable_json
 from assay.domain.stats import Estimate
 
 # Whoever reads a pipe has no window whose width would matter.

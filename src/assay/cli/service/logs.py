@@ -8,7 +8,7 @@ import orjson
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
-from assay.domain.secret import printable, redacted
+from assay.domain.access.secret import printable, redacted
 from assay.engine.log_context import log_context
 from assay.settings import Settings
 

@@ -40,8 +40,8 @@ from assay.cli.event_loop import run_async
 from assay.cli.service.connections import KEEP_ALIVE_S, TimedHttpProtocol
 from assay.cli.service.logs import set_up_logs
 from assay.cli.service.workers import sole_worker, worker_loop
+from assay.domain.access.identity import LOCAL_PREFIX
 from assay.domain.errors import InvalidValueError
-from assay.domain.identity import LOCAL_PREFIX
 from assay.engine.execution.engine import Engine
 from assay.engine.fleet.audit_retention import forget_old_entries
 from assay.engine.fleet.minutes import note_minutes

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from assay.adapters.store.database.url import located
 from assay.adapters.store.stores import open_stores
+from assay.domain.access.secret import Secret
 from assay.domain.errors import ConflictError
-from assay.domain.secret import Secret
 from assay.engine.execution.engine import Engine
 from assay.engine.execution.queue import WHOLE_QUEUE, Lane
 from assay.engine.fleet.liveness import fresh_worker_id

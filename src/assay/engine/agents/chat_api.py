@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from assay.domain.containers import HttpAnswer
+from assay.domain.calls.messages import Completion, Json, Prompt
 from assay.domain.json_value import has_too_many_values
-from assay.domain.messages import Completion, Json, Prompt
+from assay.domain.programs.containers import HttpAnswer
 
 _MOST_MESSAGES = 5_000
 _MOST_INTEGER = 2**63

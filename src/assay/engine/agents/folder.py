@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from assay.domain.agent import LoadedAgent, OwnAgent
-from assay.domain.containers import PlacedFile
 from assay.domain.errors import InvalidValueError
-from assay.domain.sandbox import MIB
+from assay.domain.programs.containers import PlacedFile
+from assay.domain.programs.sandbox import MIB
 
 _MOST_FILES = 10_000
 _MOST_BYTES = 128 * MIB

@@ -12,11 +12,11 @@ from decimal import Decimal
 
 from assay.domain.agent import HostedAgent
 from assay.domain.benchmark import Ask, Cue
-from assay.domain.containers import HttpAnswer, HttpQuestion
+from assay.domain.calls.messages import Completion, Json
+from assay.domain.calls.pricing import usage_cost_usd
 from assay.domain.errors import RejectedError
 from assay.domain.json_value import MAX_VALUES, digest
-from assay.domain.messages import Completion, Json
-from assay.domain.pricing import usage_cost_usd
+from assay.domain.programs.containers import HttpAnswer, HttpQuestion
 from assay.engine.agents.chat_api import (
     ChatRequest,
     RefusedError,

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 from assay.domain.agent import HostedAgent
 from assay.domain.benchmark import Ask, Cue
-from assay.domain.containers import Container, PlacedFile
+from assay.domain.calls.messages import Json
 from assay.domain.errors import SandboxError
-from assay.domain.messages import Json
-from assay.domain.sandbox import ExecResult, Status
+from assay.domain.programs.containers import Container, PlacedFile
+from assay.domain.programs.sandbox import ExecResult, Status
 from assay.engine.agents.model_proxy import ModelProxy
 from assay.engine.agents.turns import TurnLimits
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from assay.domain.benchmark import Ask, Cue
-from assay.domain.messages import Completion, Message, Prompt
+from assay.domain.calls.messages import Completion, Message, Prompt
 
 Ended = Literal["steps", "tokens", "time"]
 _NO_CUE = Cue()

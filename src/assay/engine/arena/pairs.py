@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from hashlib import sha256
 from itertools import combinations
 
+from assay.domain.access.secret import Secret
 from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.benchmark import ItemId
+from assay.domain.calls.transcript import transcript_in
 from assay.domain.errors import InvalidValueError, UnauthorizedError, UnknownNameError
 from assay.domain.run import Evaluation, RunId, State
-from assay.domain.secret import Secret
-from assay.domain.transcript import transcript_in
 from assay.engine.identity.credentials import Vault
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.results.masking import is_masked

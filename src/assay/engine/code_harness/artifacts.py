@@ -4,9 +4,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import cast
 
+from assay.domain.access.secret import redacted, without_key
 from assay.domain.attempt import Attempt
 from assay.domain.json_value import Json
-from assay.domain.secret import redacted, without_key
 from assay.engine.code_harness.attempts import CodeAttempt, usage_document
 
 _MOST_CHARACTERS = 20_000

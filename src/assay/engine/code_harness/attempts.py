@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from assay.domain.attempt import Attempt
+from assay.domain.calls.messages import Usage
 from assay.domain.json_value import Json
-from assay.domain.messages import Usage
 from assay.domain.outcome import Outcome
+from assay.domain.programs.sandbox import WORKSPACE
 from assay.domain.run import Evaluation
-from assay.domain.sandbox import WORKSPACE
 from assay.engine.code_harness.names import BASE_LEVEL, level_of, options_of
 from assay.engine.code_harness.statuses import AttemptResult, Status, status_of
 

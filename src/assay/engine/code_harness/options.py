@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, replace
 
 from assay.domain.benchmark import Card
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 
 _VALUE = re.compile(r"[A-Za-z0-9_./-]{1,64}")
 _BUDGET = re.compile(r"budget_tokens=([1-9][0-9]{0,8})")

@@ -15,11 +15,11 @@ from assay.domain.benchmark import (
     Source,
     Tables,
 )
-from assay.domain.dataset import DataSet, Line
+from assay.domain.calls.messages import Completion, Generation, Json, Prompt
 from assay.domain.dataset_report import Grading
+from assay.domain.datasets.dataset import DataSet, Line
+from assay.domain.datasets.grading_rule import needs_of, rules_json
 from assay.domain.errors import DataMissingError, InvalidValueError
-from assay.domain.grading_rule import needs_of, rules_json
-from assay.domain.messages import Completion, Generation, Json, Prompt
 from assay.domain.outcome import Outcome
 from assay.engine.datasets.files import DatasetLines
 from assay.engine.graders.rules import expected as key

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import NoReturn, Protocol
 
 from assay.domain.benchmark import ItemId
-from assay.domain.dataset import Line
+from assay.domain.calls.messages import Json
 from assay.domain.dataset_report import Grading, Report
+from assay.domain.datasets.dataset import Line
 from assay.domain.errors import DataMissingError
-from assay.domain.messages import Json
 
 FaultOf = Callable[[Grading, Json], str | None]
 """Why nothing could be graded against what a line expects, or None; raises GraderError at a limit."""

@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from assay.domain.benchmark import ItemId
-from assay.domain.dataset import Line
+from assay.domain.calls.messages import Json
 from assay.domain.dataset_report import Grading
+from assay.domain.datasets.dataset import Line
+from assay.domain.datasets.grading_rule import Rule
 from assay.domain.errors import InvalidValueError
-from assay.domain.grading_rule import Rule
-from assay.domain.messages import Json
 from assay.engine.graders.rules.reading import read_rules
 
 URL = "/v1/chat/completions"

@@ -2,9 +2,9 @@
 
 import time
 
+from assay.domain.calls.messages import Json
 from assay.domain.dataset_report import Grading
 from assay.domain.errors import GraderError
-from assay.domain.messages import Json
 from assay.engine.graders.rules.expected import expectation_fault
 from assay.engine.grading.offload import GradingPool
 

@@ -8,8 +8,15 @@ from functools import partial
 from typing import TypeVar
 from uuid import uuid4
 
-from assay.domain.dataset import DataSet, DatasetId, name_of_file, own_name, require_name, shown_file_name
 from assay.domain.dataset_report import Grading, Report
+from assay.domain.datasets.dataset import (
+    DataSet,
+    DatasetId,
+    name_of_file,
+    own_name,
+    require_name,
+    shown_file_name,
+)
 from assay.domain.errors import BadDatasetError, ConflictError, NotTheOwnerError
 from assay.domain.run import UNFINISHED_STATES
 from assay.engine.datasets.files import DatasetFiles, FieldNames, IncomingFile

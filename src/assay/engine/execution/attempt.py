@@ -10,12 +10,12 @@ from functools import partial
 
 from assay.domain.attempt import Attempt, AttemptKey, Call
 from assay.domain.benchmark import Conversation, Cue, Item, ItemId, ItemSet, Need, Services
+from assay.domain.calls.logprobs import Logprobs, combined_logprobs
+from assay.domain.calls.messages import Completion, Generation, Prompt, Usage, total_usage, with_system
+from assay.domain.calls.pricing import usage_cost_usd
+from assay.domain.calls.timing import combined_timing
 from assay.domain.errors import AttemptError, CallError, EndpointError
-from assay.domain.logprobs import Logprobs, combined_logprobs
-from assay.domain.messages import Completion, Generation, Prompt, Usage, total_usage, with_system
-from assay.domain.pricing import usage_cost_usd
 from assay.domain.run import Evaluation
-from assay.domain.timing import combined_timing
 from assay.engine.execution.budget import AttemptSpending, BudgetTracker
 from assay.engine.execution.recording import RecordedReplies
 from assay.engine.execution.reuse import BaselineAnswers, EarlierAnswers, marked_as_reused, reused_completion

@@ -3,12 +3,12 @@
 from dataclasses import dataclass, replace
 from uuid import uuid4
 
+from assay.domain.access.secret import Secret
+from assay.domain.calls.pricing import Price
 from assay.domain.errors import EndpointError, InvalidValueError
 from assay.domain.event import Event, EventType
 from assay.domain.judging import Judging
-from assay.domain.pricing import Price
 from assay.domain.run import Description, Run, RunId, RunSpec, session_credential
-from assay.domain.secret import Secret
 from assay.domain.shard import shards_of, waves_of
 from assay.domain.stats import plural
 from assay.engine.execution.engine import Engine

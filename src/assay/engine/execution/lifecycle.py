@@ -5,9 +5,9 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from assay.domain.calls.messages import Json
 from assay.domain.errors import IllegalTransitionError
 from assay.domain.event import Event, EventType
-from assay.domain.messages import Json
 from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation, Run, RunId, State
 from assay.domain.shard import Shard, in_waves

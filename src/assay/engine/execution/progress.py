@@ -6,9 +6,9 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from assay.domain.calls.messages import Json
 from assay.domain.errors import StoreError
 from assay.domain.event import Event, EventType
-from assay.domain.messages import Json
 from assay.domain.outcome import Outcome, scored_count
 from assay.domain.run import Evaluation, EvaluationId
 from assay.domain.summary import Tokens

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from assay.domain.attempt import AttemptKey, Call
-from assay.domain.messages import Completion, Prompt
+from assay.domain.calls.messages import Completion, Prompt
 from assay.domain.run import EvaluationId
 from assay.domain.step import Step, StepRole, prompt_digest
 from assay.engine.stores.steps import StepStore

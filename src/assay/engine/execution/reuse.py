@@ -6,9 +6,9 @@ from decimal import Decimal
 
 from assay.domain.attempt import LOGPROBS, REUSED_FROM, Attempt, AttemptKey
 from assay.domain.benchmark import Need
+from assay.domain.calls.messages import Completion, Usage
 from assay.domain.errors import InvalidValueError, UnknownNameError
 from assay.domain.fingerprint import differences
-from assay.domain.messages import Completion, Usage
 from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation, EvaluationId, RunId, RunSpec
 from assay.engine.planning.plan import PlannedBenchmark

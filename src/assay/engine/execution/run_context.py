@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from assay.domain.access.secret import Secret
 from assay.domain.benchmark import Need
 from assay.domain.errors import EndpointUnreachableError
 from assay.domain.judging import Judging
 from assay.domain.run import Budget, Evaluation, EvaluationId, Run, RunId
-from assay.domain.secret import Secret
 from assay.engine.execution.attempt import Halt
 from assay.engine.execution.budget import BudgetTracker
 from assay.engine.execution.stopping import Stopping

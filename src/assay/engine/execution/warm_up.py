@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from assay.domain.benchmark import Cue
+from assay.domain.calls.messages import Completion, Generation, Json, Prompt
+from assay.domain.calls.pricing import usage_cost_usd
 from assay.domain.errors import CallError
 from assay.domain.event import Event, EventType
-from assay.domain.messages import Completion, Generation, Json, Prompt
-from assay.domain.pricing import usage_cost_usd
 from assay.domain.run import RunId
 from assay.domain.stats import plural
 from assay.engine.execution.attempt import AttemptContext, exchange

@@ -8,8 +8,8 @@ from statistics import fmean
 
 from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.benchmark import ItemId
+from assay.domain.calls.messages import Json
 from assay.domain.json_value import digest
-from assay.domain.messages import Json
 from assay.domain.outcome import Outcome
 from assay.domain.run import ItemFacts, State, overall_score
 from assay.domain.summary import Summary

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import IO
 
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 from assay.engine.exports.content import RunContent
 from assay.engine.exports.documents import SCHEMA_VERSION, settled_at
 from assay.engine.exports.members import entry, member, opened_zip

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, Self
 
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 from assay.domain.stats import Estimate
 
 _SHOWN = 3

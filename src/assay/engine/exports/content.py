@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from assay.domain.attempt import Attempt
 from assay.domain.benchmark import Benchmark, Card, Item, ItemId
-from assay.domain.dataset import is_dataset
+from assay.domain.datasets.dataset import is_dataset
 from assay.domain.errors import ConflictError, UnknownNameError
 from assay.domain.run import Evaluation, ItemFacts, OverallScore, Run, State, overall_score
 from assay.domain.shard import execution_order_of

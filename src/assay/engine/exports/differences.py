@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeGuard
 
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 
 _RELATIVE, _ABSOLUTE = 1e-9, 1e-12
 

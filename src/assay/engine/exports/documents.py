@@ -14,11 +14,11 @@ from typing import Literal, Self
 from assay.domain.agent import OwnAgent
 from assay.domain.attempt import Attempt, Call
 from assay.domain.benchmark import ItemId
+from assay.domain.calls.pricing import Price
+from assay.domain.calls.timing import StreamTiming
 from assay.domain.judging import Judging
 from assay.domain.outcome import Outcome
-from assay.domain.pricing import Price
 from assay.domain.run import Evaluation, Run, RunSpec, State, Subset
-from assay.domain.timing import StreamTiming
 from assay.engine.exports.content import EvaluationContent, RunContent
 from assay.engine.exports.figures import Object, amount, stopped_document, summary_document
 from assay.engine.results.contract_metrics import contract_metrics

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from decimal import Decimal
 
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 from assay.domain.stats import Estimate
 from assay.domain.stopping import Stopped
 from assay.domain.summary import Summary

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from assay.domain.calls.messages import Json
 from assay.domain.errors import InvalidValueError
-from assay.domain.messages import Json
 
 _CHUNK = 1 << 20
 # Shorter texts take little memory, whatever they hold.

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import IO
 
+from assay.domain.access.secret import printable
 from assay.domain.run import State
-from assay.domain.secret import printable
 from assay.engine.exports.content import EvaluationContent, RunContent
 from assay.engine.exports.report import facts, run_notes, sentences
 from assay.engine.exports.wording import (

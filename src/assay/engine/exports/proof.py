@@ -4,8 +4,8 @@ import json
 from dataclasses import dataclass
 from typing import BinaryIO
 
+from assay.domain.calls.messages import Json
 from assay.domain.errors import InvalidValueError, UnknownNameError
-from assay.domain.messages import Json
 from assay.domain.stats import plural
 from assay.engine.exports.archive import NotAnExportError, opened_archive
 from assay.engine.exports.bundle import MANIFEST, PUBLIC_KEY, SIGNATURE

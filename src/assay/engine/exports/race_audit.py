@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from assay.domain.benchmark import ItemId
+from assay.domain.calls.messages import Json
 from assay.domain.errors import InvalidValueError
-from assay.domain.messages import Json
 from assay.domain.run import DEFAULT_SEED, EvaluationId, RunSpec, Subset
 from assay.domain.stopping import StopRule, until_of
 from assay.domain.subset import execution_order

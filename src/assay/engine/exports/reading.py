@@ -7,11 +7,11 @@ from decimal import Decimal, InvalidOperation
 
 from assay.domain.attempt import Attempt
 from assay.domain.benchmark import ItemId
-from assay.domain.messages import Completion, Json, Usage
+from assay.domain.calls.messages import Completion, Json, Usage
+from assay.domain.calls.timing import StreamTiming
 from assay.domain.outcome import Outcome
 from assay.domain.run import EvaluationId, ItemFacts
 from assay.domain.stopping import Settled, Stopped
-from assay.domain.timing import StreamTiming
 from assay.engine.exports.json_stream import MalformedError
 
 Document = Mapping[str, Json]

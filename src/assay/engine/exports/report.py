@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from decimal import Decimal
 from typing import IO
 
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 from assay.domain.outcome import Outcome
 from assay.domain.run import Run, State
 from assay.domain.stats import Estimate, percentiles, plural

@@ -6,8 +6,8 @@ from typing import BinaryIO
 
 from assay.domain.attempt import Attempt
 from assay.domain.benchmark import Benchmark, Cue, Item, ItemId, Need, Panel, Services
+from assay.domain.calls.messages import Completion, Generation, Json, Prompt
 from assay.domain.errors import AttemptError, UsageError
-from assay.domain.messages import Completion, Generation, Json, Prompt
 from assay.domain.stats import plural
 from assay.engine.exports.archive import ArchiveLimits, opened_archive
 from assay.engine.exports.checks import Check, Finding, Problems

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from hashlib import sha256
 
 from assay.domain.attempt import Attempt
+from assay.domain.calls.messages import Json
 from assay.domain.errors import StoreError
-from assay.domain.messages import Json
 from assay.engine.exports.content import EvaluationContent, RunContent
 from assay.engine.exports.documents import (
     SCHEMA_VERSION,

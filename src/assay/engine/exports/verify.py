@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
+from assay.domain.calls.messages import Json
 from assay.domain.errors import InvalidValueError
-from assay.domain.messages import Json
 from assay.domain.stats import plural
 from assay.engine.exports.archive import (
     Archive,

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from assay.domain.attempt import Attempt
+from assay.domain.calls.messages import Json
 from assay.domain.json_value import canonical_json
-from assay.domain.messages import Json
 from assay.engine.exports.content import EvaluationContent, RunContent
 from assay.engine.exports.formats import Paper
 

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 
 from assay.domain.attempt import AttemptKey
+from assay.domain.calls.transcript import transcript_in
 from assay.domain.json_value import Json
-from assay.domain.transcript import transcript_in
 
 # Reading a long conversation takes milliseconds, and hundreds of answers come at once: too long for an event
 # loop that others wait on.

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from assay.domain.benchmark import ItemId
+from assay.domain.calls.messages import Json
 from assay.domain.errors import InvalidValueError
 from assay.domain.fingerprint import Fingerprint
-from assay.domain.messages import Json
 from assay.domain.run import State
 from assay.engine.exports.archive import opened_archive
 from assay.engine.exports.content import RunContent

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from xml.etree import ElementTree as Xml
 
-from assay.domain.secret import printable
+from assay.domain.access.secret import printable
 from assay.domain.stats import plural
 from assay.engine.gate.decide import overall
 from assay.engine.gate.rulings import Decision, RuleResult

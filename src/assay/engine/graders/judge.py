@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from assay.domain.benchmark import Cue, Grade, Judge, Panel
+from assay.domain.calls.messages import Completion, Generation, Json, Prompt
 from assay.domain.errors import GraderError
-from assay.domain.messages import Completion, Generation, Json, Prompt
 from assay.domain.outcome import Outcome
 
 _PLACEHOLDER = re.compile(r"\{(?P<name>[a-z_]+)\}")

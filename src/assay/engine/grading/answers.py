@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from assay.domain.attempt import Attempt
 from assay.domain.benchmark import HasParts, Item, ItemId
+from assay.domain.calls.messages import Completion
 from assay.domain.errors import AttemptError
-from assay.domain.messages import Completion
 from assay.domain.run import EvaluationId
 from assay.engine.grading.grade import AttemptStart, Grader, ended_attempt, verdict, with_judge_calls
 from assay.engine.judging.judges import JudgeCalls

@@ -9,12 +9,12 @@ from typing import Protocol
 
 from assay.domain.attempt import LOGPROBS, Attempt, Call
 from assay.domain.benchmark import Benchmark, Grade, Item, Services
+from assay.domain.calls.messages import Completion, Json
 from assay.domain.errors import AssayError, AttemptError, GraderError, SandboxError
-from assay.domain.messages import Completion, Json
 from assay.domain.outcome import Outcome
+from assay.domain.programs.sandbox import Confinement, Sandbox, SandboxSession, Spec
 from assay.domain.record import record
 from assay.domain.run import EvaluationId
-from assay.domain.sandbox import Confinement, Sandbox, SandboxSession, Spec
 from assay.engine.judging.judges import JudgeCalls, Judges
 from assay.engine.models.retry import outcome_of
 

@@ -8,8 +8,8 @@ from queue import LifoQueue
 from typing import TypeVar
 
 from assay.domain.benchmark import Benchmark, Grade, Isolated, Item, Services
+from assay.domain.calls.messages import Completion
 from assay.domain.errors import GraderError
-from assay.domain.messages import Completion
 from assay.engine.grading.grade import DirectGrader, Grader
 from assay.engine.judging.judges import JudgeCalls
 from assay.engine.limited_process import LimitedProcess, LimitExceededError

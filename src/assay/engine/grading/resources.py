@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from assay.domain.benchmark import Benchmark, Embedder, HasEnvironment, Item, Need, Prepared, Services
-from assay.domain.benchmark_file import is_from_file
-from assay.domain.containers import Containers
-from assay.domain.dataset import is_dataset
+from assay.domain.datasets.benchmark_file import is_from_file
+from assay.domain.datasets.dataset import is_dataset
+from assay.domain.programs.containers import Containers
 from assay.engine.grading.grade import DirectGrader, Grader
 from assay.engine.grading.offload import GradingPool, LongAnswersPooled, PooledGrader
 from assay.engine.judging.judges import Judges

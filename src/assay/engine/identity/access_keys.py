@@ -5,9 +5,9 @@ import secrets
 from datetime import timedelta
 from typing import Final
 
+from assay.domain.access.identity import LOCAL_PREFIX, Role, User
+from assay.domain.access.secret import Secret
 from assay.domain.errors import InvalidValueError
-from assay.domain.identity import LOCAL_PREFIX, Role, User
-from assay.domain.secret import Secret
 from assay.engine.identity.sign_in import hashed
 from assay.engine.ports import Clock
 from assay.engine.stores.identity import IdentityStore

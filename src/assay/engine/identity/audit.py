@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Final
 
-from assay.domain.identity import AuditEntry
+from assay.domain.access.identity import AuditEntry
 from assay.engine.ports import Clock
 from assay.engine.stores.identity import IdentityStore
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from typing import NoReturn, Protocol
 
+from assay.domain.access.secret import LoginToken, Secret
 from assay.domain.errors import ConflictError, UnauthorizedError
 from assay.domain.run import Run
-from assay.domain.secret import LoginToken, Secret
 from assay.engine.stores.secrets import SecretStore
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from assay.domain.secret import Secret
+from assay.domain.access.secret import Secret
 
 
 @dataclass(frozen=True, slots=True)

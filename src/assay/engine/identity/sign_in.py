@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import uuid4
 
+from assay.domain.access.identity import LOCAL_PREFIX, Role, Session, User
+from assay.domain.access.secret import LoginToken, Secret
 from assay.domain.errors import AssayError, SignInError, UnauthorizedError
-from assay.domain.identity import LOCAL_PREFIX, Role, Session, User
-from assay.domain.secret import LoginToken, Secret
 from assay.engine.identity.credentials import Vault
 from assay.engine.identity.provider import Grant, IdentityProvider, Person, TokenService
 from assay.engine.ports import Clock

@@ -1,8 +1,8 @@
 """A stored attempt as a task of a `janus-bench` report."""
 
 from assay.domain.attempt import Attempt
+from assay.domain.calls.timing import StreamTiming
 from assay.domain.run import Evaluation
-from assay.domain.timing import StreamTiming
 from assay.engine.janus.report import StreamingMetrics, TaskResult
 from assay.engine.janus.stream_shape import stream_shape
 from assay.engine.results.composite import COST, MULTIMODAL

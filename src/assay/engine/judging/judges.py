@@ -10,6 +10,8 @@ from http import HTTPStatus
 
 from assay.domain.attempt import Call, CallRole
 from assay.domain.benchmark import Cue, Need, Panel
+from assay.domain.calls.messages import Completion, Generation, Prompt, merged_generation
+from assay.domain.calls.pricing import Price, usage_cost_usd
 from assay.domain.errors import (
     CallError,
     CallTimeoutError,
@@ -18,8 +20,6 @@ from assay.domain.errors import (
     RateLimitedError,
 )
 from assay.domain.judging import Judging
-from assay.domain.messages import Completion, Generation, Prompt, merged_generation
-from assay.domain.pricing import Price, usage_cost_usd
 from assay.domain.summary import Tokens
 from assay.engine.models.limiter import AdaptiveLimiter
 from assay.engine.models.limits import DEFAULT_CONNECTIONS, CallLimits

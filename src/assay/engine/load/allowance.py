@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from decimal import Decimal
 
+from assay.domain.calls.messages import Completion, Usage
+from assay.domain.calls.pricing import Price, usage_cost_usd
 from assay.domain.load import Ending, LoadLimits
-from assay.domain.messages import Completion, Usage
-from assay.domain.pricing import Price, usage_cost_usd
 from assay.engine.ports import Clock, Request
 
 _CHARS_PER_TOKEN = 4

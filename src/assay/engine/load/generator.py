@@ -6,9 +6,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import count
 
+from assay.domain.calls.messages import Completion
 from assay.domain.errors import CallError, EndpointError
 from assay.domain.load import NOT_SENT
-from assay.domain.messages import Completion
 from assay.engine.load.allowance import Allowance
 from assay.engine.load.sample import Sample, answered
 from assay.engine.ports import Clock, ModelClient, Request

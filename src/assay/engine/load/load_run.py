@@ -8,10 +8,10 @@ from itertools import count
 from random import Random
 from uuid import uuid4
 
+from assay.domain.calls.messages import Completion
+from assay.domain.calls.pricing import Price
 from assay.domain.errors import CallError
 from assay.domain.load import Ending, LevelResult, LoadSpec, LoadTest, LoadTestId, Stage
-from assay.domain.messages import Completion
-from assay.domain.pricing import Price
 from assay.engine.load.aggregate import Reading, StageSamples, Window, level_result
 from assay.engine.load.allowance import Allowance
 from assay.engine.load.generator import Generator

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from random import Random
 
+from assay.domain.calls.messages import Generation, Json, Prompt
 from assay.domain.load import LoadSpec
-from assay.domain.messages import Generation, Json, Prompt
 from assay.engine.load.lengths import MOST_TOKENS, Lengths
 from assay.engine.ports import Request
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from statistics import fmean
 
-from assay.domain.messages import Completion, Usage
+from assay.domain.calls.messages import Completion, Usage
+from assay.domain.calls.timing import Arrivals, StreamTiming
 from assay.domain.record import record
-from assay.domain.timing import Arrivals, StreamTiming
 
 
 @record

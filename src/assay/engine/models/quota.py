@@ -5,8 +5,8 @@ from collections import deque
 from dataclasses import dataclass, replace
 from math import ceil, inf
 
-from assay.domain.messages import Completion
-from assay.domain.quota import SPAN_S, Claim, Unit, units_per_span
+from assay.domain.calls.messages import Completion
+from assay.domain.calls.quota import SPAN_S, Claim, Unit, units_per_span
 from assay.engine.ports import Clock, Request
 from assay.engine.stores.quotas import QuotaStore
 

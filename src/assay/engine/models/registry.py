@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
 
+from assay.domain.calls.pricing import Price
 from assay.domain.errors import EndpointError, InvalidValueError, UnknownNameError
-from assay.domain.pricing import Price
 from assay.domain.registry import ListedModel
 from assay.engine.stores.registry import Change, ModelRegistry
 

@@ -19,12 +19,12 @@ from assay.domain.benchmark import (
     Source,
     Tables,
 )
-from assay.domain.benchmark_file import PREFIX, BenchmarkFile
+from assay.domain.calls.messages import Completion, Prompt
 from assay.domain.dataset_report import Grading
+from assay.domain.datasets.benchmark_file import PREFIX, BenchmarkFile
+from assay.domain.datasets.grading_rule import needs_of, rules_json
 from assay.domain.errors import AssayError, BadRowError, DataMissingError, GraderError, InvalidValueError
-from assay.domain.grading_rule import needs_of, rules_json
 from assay.domain.json_value import Json, canonical_json
-from assay.domain.messages import Completion, Prompt
 from assay.domain.stats import Estimate
 from assay.engine.graders.rules.combined import Asked, grade_by_rules, shown
 from assay.engine.graders.rules.expected import VERSION, expectation_fault

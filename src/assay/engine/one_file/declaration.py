@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.domain.benchmark import Result, Row
+from assay.domain.calls.messages import Generation
+from assay.domain.datasets.grading_rule import Rule
 from assay.domain.errors import InvalidValueError
-from assay.domain.grading_rule import Rule
 from assay.domain.json_value import Json
-from assay.domain.messages import Generation
 from assay.engine.graders.rules.reading import read_rules
 
 RowsGiven = str | Iterable[Row] | Callable[[], Iterable[Row]]

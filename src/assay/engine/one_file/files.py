@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import NoReturn, Protocol
 
 from assay.domain.benchmark import Benchmark, Row
-from assay.domain.benchmark_file import FileRef, LoadedFile
+from assay.domain.datasets.benchmark_file import FileRef, LoadedFile
 from assay.domain.errors import InvalidValueError, UnknownNameError
 
 HUB_PREFIX = "hf:"

@@ -14,8 +14,8 @@ from pathlib import Path, PurePosixPath
 from typing import cast
 
 from assay.domain.benchmark import Card, DataFile, JudgeFacts, Need, Source
+from assay.domain.calls.messages import Generation
 from assay.domain.errors import InvalidValueError
-from assay.domain.messages import Generation
 from assay.engine.planning.toml_table import Table
 
 FILE_NAME = "card.toml"

@@ -7,8 +7,8 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from assay.domain.benchmark import Row
+from assay.domain.calls.messages import Json
 from assay.domain.errors import BadRowError, DataMissingError
-from assay.domain.messages import Json
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from assay.domain.benchmark import Need
+from assay.domain.calls.pricing import Price
 from assay.domain.judging import Judging
-from assay.domain.pricing import Price
 from assay.engine.planning.lazy_items import LazyItems
 from assay.engine.planning.plan import PlannedBenchmark
 

@@ -17,13 +17,13 @@ from assay.domain.benchmark import (
     Need,
     ShowsExamples,
 )
+from assay.domain.calls.headers import headers_digest
+from assay.domain.calls.messages import Generation, Prompt, merged_generation, with_system
+from assay.domain.calls.pricing import Price
 from assay.domain.errors import DataChangedError, InvalidValueError
 from assay.domain.fingerprint import Fingerprint, differences
-from assay.domain.headers import headers_digest
 from assay.domain.json_value import canonical_json, digest
 from assay.domain.judging import Judging
-from assay.domain.messages import Generation, Prompt, merged_generation, with_system
-from assay.domain.pricing import Price
 from assay.domain.run import Evaluation, EvaluationId, ItemFacts, RunId, RunSpec
 from assay.domain.subset import draw_subset
 from assay.engine.agents.folder import load_agent

@@ -11,9 +11,9 @@ from hashlib import blake2b
 
 from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.benchmark import Cue, ItemId, Panel
+from assay.domain.calls.messages import Generation
 from assay.domain.errors import GraderError
 from assay.domain.judging import Judging
-from assay.domain.messages import Generation
 from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation
 from assay.domain.stats import Estimate, score_estimate

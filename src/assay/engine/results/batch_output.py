@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from assay.domain.attempt import Attempt, AttemptKey, Call
 from assay.domain.benchmark import ItemId
-from assay.domain.messages import Json, Usage
+from assay.domain.calls.messages import Json, Usage
 from assay.domain.outcome import FINAL, Outcome
 from assay.domain.run import Evaluation
 from assay.engine.results.csv_table import CsvTable

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from assay.domain.attempt import Attempt
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 from assay.domain.stats import krippendorff_alpha
 from assay.domain.summary import VoteAgreement
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from assay.domain.attempt import Attempt
 from assay.domain.benchmark import Item
+from assay.domain.calls.messages import Json, Prompt
 from assay.domain.errors import UnknownNameError
-from assay.domain.messages import Json, Prompt
 from assay.domain.run import Evaluation
 from assay.engine.planning.catalogue import Catalogue
 

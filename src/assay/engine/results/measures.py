@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from assay.domain.attempt import Attempt
 from assay.domain.benchmark import ItemId
+from assay.domain.calls.timing import StreamTiming
 from assay.domain.stats import percentiles, repeat_noise
-from assay.domain.timing import StreamTiming
 
 Measured = int | float | None
 

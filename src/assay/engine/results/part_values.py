@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from assay.domain.attempt import Attempt
+from assay.domain.calls.timing import StreamTiming
 from assay.domain.composite import PartScore, no_data
-from assay.domain.timing import StreamTiming
 
 # A reply of fewer tokens may come in one piece from any server: it has neither a rate nor continuity.
 FEWEST_STREAMED_TOKENS = 32

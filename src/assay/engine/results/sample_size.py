@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from assay.domain.benchmark import ItemId
-from assay.domain.dataset import DatasetRef, is_dataset
+from assay.domain.datasets.dataset import DatasetRef, is_dataset
 from assay.domain.errors import InvalidValueError
 from assay.domain.run import Evaluation, State
 from assay.domain.stats import clustered_standard_error, pairs_needed, pairs_to_find

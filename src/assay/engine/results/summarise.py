@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from assay.domain.attempt import Attempt
 from assay.domain.benchmark import Benchmark, HasMetrics, Item, ItemId, Result
+from assay.domain.calls.timing import StreamTiming
 from assay.domain.outcome import Outcome
 from assay.domain.stats import (
     Estimate,
@@ -23,7 +24,6 @@ from assay.domain.stats import (
     score_estimate,
 )
 from assay.domain.summary import Bounds, Summary, Tokens
-from assay.domain.timing import StreamTiming
 from assay.engine.graders.number import parse_number
 from assay.engine.planning.lazy_items import LazyItems
 from assay.engine.results.asked_first import AskedFirst, sequence_estimate

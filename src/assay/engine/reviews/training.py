@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from assay.domain.attempt import Attempt
 from assay.domain.benchmark import ItemId
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 from assay.domain.review import Annotation, Label
 from assay.domain.run import Evaluation
 from assay.engine.reviews.review import newest_labels

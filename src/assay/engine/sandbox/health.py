@@ -7,7 +7,7 @@ from typing import Protocol
 
 from assay.domain.errors import SandboxUnavailableError, UnknownNameError
 from assay.domain.json_value import Json
-from assay.domain.sandbox import Isolation
+from assay.domain.programs.sandbox import Isolation
 from assay.engine.sandbox.selection import Backend, Choice, Probe, select
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from assay.domain.errors import SandboxError, SandboxUnavailableError
-from assay.domain.sandbox import SandboxSession, Spec
+from assay.domain.programs.sandbox import SandboxSession, Spec
 from assay.engine.sandbox.selection import AUTO, Backend, Choice, Probe, is_enough, select, unknown
 
 _PROBE_AGAIN_S = 30.0

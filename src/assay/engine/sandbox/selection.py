@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from assay.domain.errors import SandboxUnavailableError, UnknownNameError
-from assay.domain.sandbox import (
+from assay.domain.programs.sandbox import (
     Confinement,
     Isolation,
     Limit,

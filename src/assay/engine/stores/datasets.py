@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Protocol
 
-from assay.domain.dataset import DataSet, DatasetId, DatasetRef
+from assay.domain.datasets.dataset import DataSet, DatasetId, DatasetRef
 
 
 class DatasetStore(Protocol):

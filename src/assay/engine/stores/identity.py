@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from assay.domain.identity import AuditEntry, Role, Session, User
+from assay.domain.access.identity import AuditEntry, Role, Session, User
 
 
 @dataclass(frozen=True, slots=True)

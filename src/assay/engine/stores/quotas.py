@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from assay.domain.quota import Claim, Grant
+from assay.domain.calls.quota import Claim, Grant
 
 
 class QuotaStore(Protocol):

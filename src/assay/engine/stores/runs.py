@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol, Self
 
+from assay.domain.access.visibility import Viewer
 from assay.domain.event import Event
 from assay.domain.outcome import Outcome
 from assay.domain.run import Budget, Description, Evaluation, EvaluationId, ItemFacts, Run, RunId, State
 from assay.domain.shard import Shard
 from assay.domain.summary import Summary
-from assay.domain.visibility import Viewer
 
 _SUMMARISED = frozenset({State.SUCCEEDED, State.FAILED})
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 from assay.domain.agent import OwnAgent
 from assay.domain.benchmark import ItemId
-from assay.domain.benchmark_file import BenchmarkFile
+from assay.domain.calls.messages import Generation
 from assay.domain.composite import CompositeRule
+from assay.domain.datasets.benchmark_file import BenchmarkFile
 from assay.domain.judging import Judging
-from assay.domain.messages import Generation
 from assay.domain.run import Budget, Description, ModelEndpoint, Subset
 from assay.domain.stopping import StopRule
 from assay.engine.gate.policy import Policy

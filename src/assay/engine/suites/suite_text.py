@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from pathlib import PurePath
 
-from assay.domain.benchmark_file import PREFIX
 from assay.domain.composite import CompositeRule, Part
+from assay.domain.datasets.benchmark_file import PREFIX
 from assay.domain.json_value import Json
 from assay.domain.judging import Judging
 from assay.domain.run import DEFAULT_SEED, Run, RunSpec

@@ -16,8 +16,8 @@ from assay.domain.benchmark import (
     Source,
     Tables,
 )
+from assay.domain.calls.messages import Completion, Generation, Prompt
 from assay.domain.errors import DataMissingError
-from assay.domain.messages import Completion, Generation, Prompt
 from assay.domain.outcome import Outcome
 
 REVISION = "0123456789abcdef0123456789abcdef01234567"

@@ -13,9 +13,9 @@ from assay.adapters.datasets import line_check
 from assay.adapters.datasets.dataset_files import FolderDatasetFiles
 from assay.adapters.datasets.line_index import SeenIds
 from assay.domain.benchmark import ItemId
+from assay.domain.calls.messages import Json
 from assay.domain.dataset_report import Grading, Report
 from assay.domain.errors import BadDatasetError, DataMissingError, GraderError, UnknownNameError
-from assay.domain.messages import Json
 from assay.engine.datasets.files import FieldNames
 from assay.engine.graders.rules.expected import expectation_fault
 

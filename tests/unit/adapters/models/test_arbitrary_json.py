@@ -17,9 +17,9 @@ from assay.adapters.models.http_errors import Target, status_error
 from assay.adapters.models.json_text import loads
 from assay.adapters.models.lists.listed_models import chutes_model, served_model
 from assay.adapters.models.lists.model_list import listed_context, listed_price, parse_model_list
+from assay.domain.calls.messages import MAX_TOKENS, Completion, Generation, Json, Prompt
+from assay.domain.calls.pricing import MAX_USD
 from assay.domain.errors import CallError, EndpointError
-from assay.domain.messages import MAX_TOKENS, Completion, Generation, Json, Prompt
-from assay.domain.pricing import MAX_USD
 from assay.engine.ports import Request
 from tests.arbitrary_json import any_json, places, replaced
 

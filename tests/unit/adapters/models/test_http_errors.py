@@ -2,6 +2,7 @@ import orjson
 import pytest
 
 from assay.adapters.models.http_errors import EXCERPT_CHARS, Target, inner_error, status_error
+from assay.domain.calls.messages import Json
 from assay.domain.errors import (
     AssayError,
     BadReplyError,
@@ -13,7 +14,6 @@ from assay.domain.errors import (
     UnauthorizedError,
     UnknownModelError,
 )
-from assay.domain.messages import Json
 
 CANARY = "sk-canary-0123456789"
 TARGET = Target("http://host/v1", "vendor/m", "VLLM_API_KEY", CANARY)

@@ -19,6 +19,7 @@ from assay.adapters.models.local_code import (
     code_label,
 )
 from assay.domain.benchmark import Need
+from assay.domain.calls.messages import Completion, Generation, Message, Prompt, Usage
 from assay.domain.errors import (
     AttemptError,
     BadReplyError,
@@ -30,7 +31,6 @@ from assay.domain.errors import (
     RejectedError,
     UnsupportedError,
 )
-from assay.domain.messages import Completion, Generation, Message, Prompt, Usage
 from assay.engine.models.retry import RetryPolicy, next_delay_s, outcome_of
 from assay.engine.ports import Request
 from assay.python_api.coroutines import CallersLoop, OwnLoop

@@ -6,8 +6,8 @@ import pytest
 
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.models.replay import KeptReplies
+from assay.domain.calls.messages import Generation, Prompt
 from assay.domain.errors import EndpointError, InvalidValueError, UnknownNameError
-from assay.domain.messages import Generation, Prompt
 from assay.engine.ports import Request
 
 REQUEST = Request(Prompt.of_user("Which letter?"), Generation())

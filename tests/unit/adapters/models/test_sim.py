@@ -2,6 +2,8 @@ import pytest
 
 from assay.adapters.models.sim import SimulatedModel
 from assay.domain.benchmark import Cue
+from assay.domain.calls.messages import Completion, Generation, Prompt
+from assay.domain.calls.timing import StreamTiming
 from assay.domain.errors import (
     CallError,
     ConnectionFailedError,
@@ -11,8 +13,6 @@ from assay.domain.errors import (
     UnknownNameError,
     UsageError,
 )
-from assay.domain.messages import Completion, Generation, Prompt
-from assay.domain.timing import StreamTiming
 from assay.engine.ports import Request
 
 LETTERS = Cue(right="A good answer is (C).", wrong="A good answer is (B).", choices=("A", "B", "C", "D"))

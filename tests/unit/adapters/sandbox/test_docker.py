@@ -11,9 +11,9 @@ from assay.adapters.sandbox.docker.container import creation, limited
 from assay.adapters.sandbox.docker.engine_api import EngineKind
 from assay.adapters.sandbox.docker.programs import Streams, signal_of
 from assay.adapters.sandbox.docker.seccomp_profile import seccomp_profile
+from assay.domain.calls.messages import Json
 from assay.domain.errors import SandboxUnavailableError
-from assay.domain.messages import Json
-from assay.domain.sandbox import Limits, Mount, Spec
+from assay.domain.programs.sandbox import Limits, Mount, Spec
 
 DOCKER = EngineKind("Engine", "20.10")
 

@@ -16,8 +16,8 @@ from assay.adapters.sandbox.docker.engine_api import EngineApi, EngineAwayError
 from assay.adapters.sandbox.docker.image_progress import ImageProgress
 from assay.adapters.sandbox.docker.orphans import LABEL, owner, remove_orphans
 from assay.adapters.sandbox.docker.starts import Starts
+from assay.domain.calls.messages import Json
 from assay.domain.errors import SandboxError
-from assay.domain.messages import Json
 
 
 @asynccontextmanager

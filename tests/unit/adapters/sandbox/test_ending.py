@@ -10,7 +10,7 @@ from assay.adapters.sandbox.local.ending import Ending, status_of
 from assay.adapters.sandbox.local.launch import rlimits
 from assay.adapters.sandbox.local.meter import TreeMeter
 from assay.adapters.sandbox.local.monitor import MonitorInputs, Output, ProgramMonitor
-from assay.domain.sandbox import Limits, Status
+from assay.domain.programs.sandbox import Limits, Status
 
 LIMITS = Limits(cpu_s=6.0)
 KILLED = Ending(exit_code=None, signal=signal.SIGKILL, cpu_s=0.1, peak_bytes=None)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.adapters.store.database.codec import json_object, json_text, json_value
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 
 TEXT = st.text(st.characters())
 VALUES = st.recursive(

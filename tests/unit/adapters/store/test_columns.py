@@ -9,7 +9,7 @@ from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 
 from assay.adapters.store.database.columns import Amount, Moment
 from assay.adapters.store.database.stored_values import original, storable
-from assay.domain.pricing import MAX_USD
+from assay.domain.calls.pricing import MAX_USD
 
 ANY_TEXT = st.text(st.one_of(st.characters(), st.sampled_from("\x00\x1a\ud800\udfff0af")))
 SQLITE = SQLiteDialect_pysqlite()

@@ -7,7 +7,7 @@ from assay.adapters.datasets.row_reader import FileRowReader
 from assay.adapters.one_file.loading import LocalBenchmarkFiles
 from assay.adapters.suites.read import Reading, read_suite
 from assay.domain.benchmark import Need
-from assay.domain.benchmark_file import LoadedFile
+from assay.domain.datasets.benchmark_file import LoadedFile
 from assay.domain.errors import UnknownNameError
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.planning.plan import with_examples

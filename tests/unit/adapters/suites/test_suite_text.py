@@ -8,10 +8,10 @@ import pytest
 
 from assay.adapters.models.providers import shown_url
 from assay.domain.benchmark import ItemId
+from assay.domain.calls.messages import Generation
+from assay.domain.calls.pricing import Price
 from assay.domain.composite import CompositeRule, Weights
 from assay.domain.judging import Judging
-from assay.domain.messages import Generation
-from assay.domain.pricing import Price
 from assay.domain.run import Budget, Description, ModelEndpoint, Run, RunId, RunSpec, Subset
 from assay.domain.stopping import StopRule
 from assay.engine.suites.matrix import specs

@@ -11,11 +11,11 @@ from opentelemetry.trace import SpanKind, StatusCode
 
 from assay.adapters.models.sim import SimulatedModel
 from assay.adapters.telemetry.traced_models import Instruments, TracedDirectory
+from assay.domain.access.secret import Secret
 from assay.domain.benchmark import Need
+from assay.domain.calls.messages import Completion, Generation, Prompt, Usage
+from assay.domain.calls.pricing import Price
 from assay.domain.errors import RateLimitedError
-from assay.domain.messages import Completion, Generation, Prompt, Usage
-from assay.domain.pricing import Price
-from assay.domain.secret import Secret
 from assay.engine.ports import ModelClient, Request
 
 REQUEST = Request(Prompt.of_user("a secret question"), Generation(temperature=0.5, max_tokens=100))

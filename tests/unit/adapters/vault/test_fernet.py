@@ -6,8 +6,8 @@ import pytest
 from cryptography.fernet import Fernet
 
 from assay.adapters.vault.fernet import FernetVault
+from assay.domain.access.secret import Secret
 from assay.domain.errors import ConflictError, InvalidValueError, StoreError, UnauthorizedError
-from assay.domain.secret import Secret
 
 KEY = Secret("sk-canary-1234567890")
 

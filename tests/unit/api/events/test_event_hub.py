@@ -10,10 +10,10 @@ import pytest
 from assay.adapters.store.events.store import SqlEventStore
 from assay.adapters.store.stores import sql_stores
 from assay.api.events.event_hub import Ending, EventHub, HubOptions, Listener
+from assay.domain.access.visibility import Viewer, Visibility
 from assay.domain.errors import StoreError
 from assay.domain.event import Event, EventType
 from assay.domain.run import Description, Run, RunId, RunSpec, State
-from assay.domain.visibility import Viewer, Visibility
 from assay.engine.stores import Stores
 from tests.builders import NOON
 from tests.stores import MemoryDatabase, memory_stores

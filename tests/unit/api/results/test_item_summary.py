@@ -5,10 +5,10 @@ import pytest
 
 from assay.api.results.item_summary import item_summary
 from assay.domain.attempt import Attempt
-from assay.domain.messages import Usage
+from assay.domain.calls.messages import Usage
+from assay.domain.calls.pricing import Price
+from assay.domain.calls.timing import StreamTiming
 from assay.domain.outcome import Outcome
-from assay.domain.pricing import Price
-from assay.domain.timing import StreamTiming
 from tests.builders import attempt
 
 PRICE = Price(Decimal(2), Decimal(8), "test")

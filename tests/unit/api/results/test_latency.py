@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from assay.api.results.latency import latency_report
 from assay.api.schemas.items import LatencyReport
 from assay.domain.attempt import Attempt
-from assay.domain.timing import StreamTiming
+from assay.domain.calls.timing import StreamTiming
 from tests.builders import attempt
 
 

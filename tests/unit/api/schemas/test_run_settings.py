@@ -5,9 +5,9 @@ from decimal import Decimal
 from assay.api.schemas.run_request import AgentConfig, RunConfig
 from assay.api.schemas.run_settings import RunSettings
 from assay.domain.agent import AgentLimits, OwnAgent
+from assay.domain.calls.messages import Generation
 from assay.domain.composite import CompositeRule, Weights
 from assay.domain.judging import Judging
-from assay.domain.messages import Generation
 from assay.domain.run import RunSpec
 
 SPEC = RunSpec(

@@ -10,8 +10,8 @@ from assay.adapters.store.runs.store import SqlRunStore
 from assay.adapters.store.stores import sql_stores
 from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.benchmark import ItemId
+from assay.domain.calls.messages import Completion
 from assay.domain.errors import AssayError, RejectedError, StoreAwayError, StoreError
-from assay.domain.messages import Completion
 from assay.domain.run import Run
 from assay.engine.execution.sink import AttemptWriter
 from assay.engine.log_context import ATTEMPT, SHARD

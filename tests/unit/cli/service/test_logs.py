@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from assay.cli.service.logs import JsonFormatter, TextFormatter, known_secrets
+from assay.domain.access.secret import redacted
 from assay.domain.attempt import AttemptKey
 from assay.domain.benchmark import ItemId
 from assay.domain.run import EvaluationId, RunId
-from assay.domain.secret import redacted
 from assay.domain.shard import Shard, ShardId
 from assay.engine.log_context import ATTEMPT, SHARD
 from assay.settings import Settings

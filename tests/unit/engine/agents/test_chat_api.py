@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from assay.domain.messages import Completion, Json, ToolCall, Usage
+from assay.domain.calls.messages import Completion, Json, ToolCall, Usage
 from assay.engine.agents.chat_api import (
     ChatRequest,
     RefusedError,

@@ -8,11 +8,11 @@ import pytest
 
 from assay.domain.agent import HostedAgent, LoadedAgent, OwnAgent
 from assay.domain.benchmark import Ask, Cue
-from assay.domain.containers import HttpAnswer, HttpQuestion
+from assay.domain.calls.messages import Completion, Json, Prompt
+from assay.domain.calls.timing import StreamTiming
+from assay.domain.calls.transcript import transcript_in, transcript_text
 from assay.domain.errors import ServerError
-from assay.domain.messages import Completion, Json, Prompt
-from assay.domain.timing import StreamTiming
-from assay.domain.transcript import transcript_in, transcript_text
+from assay.domain.programs.containers import HttpAnswer, HttpQuestion
 from assay.engine.agents.model_proxy import CallLog, ModelProxy
 from assay.engine.agents.turns import TurnLimits
 from tests.builders import ManualClock

@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.domain.attempt import Attempt
 from assay.domain.benchmark import ItemId
-from assay.domain.messages import Generation
+from assay.domain.calls.messages import Generation
 from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation, EvaluationId, Run, RunId, RunSpec, State
 from assay.domain.stats import score_estimate

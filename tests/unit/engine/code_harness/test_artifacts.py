@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from assay.domain.attempt import Call
-from assay.domain.messages import Message, Prompt
+from assay.domain.calls.messages import Message, Prompt
 from assay.domain.outcome import Outcome
 from assay.engine.code_harness.artifacts import attempt_files
 from assay.engine.code_harness.attempts import CodeAttempt

@@ -8,7 +8,7 @@ import pytest
 
 from assay.domain.attempt import AttemptKey
 from assay.domain.benchmark import ItemId
-from assay.domain.messages import Generation
+from assay.domain.calls.messages import Generation
 from assay.domain.outcome import Outcome
 from assay.engine.code_harness.metrics import metrics_by_level, metrics_document, model_metrics
 from assay.engine.code_harness.names import attempt_folder, level_of, model_names, options_of, without_level

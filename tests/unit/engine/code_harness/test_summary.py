@@ -6,11 +6,11 @@ from typing import Any, cast
 
 import pytest
 
+from assay.domain.calls.messages import Usage
+from assay.domain.calls.pricing import Price
+from assay.domain.calls.timing import StreamTiming
 from assay.domain.errors import UnknownNameError
-from assay.domain.messages import Usage
 from assay.domain.outcome import Outcome
-from assay.domain.pricing import Price
-from assay.domain.timing import StreamTiming
 from assay.engine.code_harness.summary import code_run, summary_document
 from assay.engine.stores import Stores
 from tests.stores import memory_stores

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from assay.adapters.datasets.dataset_files import FolderDatasetFiles
 from assay.domain.benchmark import Services
-from assay.domain.dataset import DataSet, DatasetId
+from assay.domain.calls.messages import Completion
 from assay.domain.dataset_report import Grading, Report
+from assay.domain.datasets.dataset import DataSet, DatasetId
 from assay.domain.errors import AttemptError
-from assay.domain.messages import Completion
 from assay.engine.datasets.benchmark import DatasetBenchmark
 from assay.engine.grading.grade import DirectGrader, verdict
 from tests.arbitrary_json import any_json, places, replaced

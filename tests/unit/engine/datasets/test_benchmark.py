@@ -8,11 +8,11 @@ import pytest
 
 from assay.adapters.datasets.library import FileDataLibrary
 from assay.domain.benchmark import Cue, ItemId, Need, Panel, Services
-from assay.domain.dataset import DataSet, DatasetId, Line
+from assay.domain.calls.messages import Completion, Generation, Json, Prompt, ToolCall
 from assay.domain.dataset_report import Grading
+from assay.domain.datasets.dataset import DataSet, DatasetId, Line
+from assay.domain.datasets.grading_rule import Rule
 from assay.domain.errors import GraderError, InvalidValueError
-from assay.domain.grading_rule import Rule
-from assay.domain.messages import Completion, Generation, Json, Prompt, ToolCall
 from assay.domain.outcome import Outcome
 from assay.domain.run import RunSpec, Subset
 from assay.engine.datasets.benchmark import DatasetBenchmark

@@ -4,8 +4,8 @@ import pytest
 
 from assay.domain.attempt import AttemptKey
 from assay.domain.benchmark import ItemId
+from assay.domain.calls.messages import Completion
 from assay.domain.errors import AssayError, CallTimeoutError, IllegalTransitionError, InvalidValueError
-from assay.domain.messages import Completion
 from assay.domain.run import RunSpec, State
 from assay.engine.execution.control import cancel, pause, resume, retry_attempt, retry_missing
 from assay.engine.execution.create import create_run

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from assay.domain.attempt import Attempt
+from assay.domain.calls.logprobs import Logprobs
+from assay.domain.calls.messages import Completion, Generation, Usage
 from assay.domain.errors import GraderError
-from assay.domain.logprobs import Logprobs
-from assay.domain.messages import Completion, Generation, Usage
 from assay.domain.run import Run
 from assay.domain.summary import Summary
 from assay.engine.ports import Request

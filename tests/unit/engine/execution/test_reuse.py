@@ -7,10 +7,10 @@ import pytest
 
 from assay.domain.attempt import REUSED_FROM, Attempt
 from assay.domain.benchmark import Card, Need
+from assay.domain.calls.messages import Completion, Generation
+from assay.domain.calls.pricing import Price
 from assay.domain.errors import InvalidValueError, ServerError
-from assay.domain.messages import Completion, Generation
 from assay.domain.outcome import Outcome
-from assay.domain.pricing import Price
 from assay.domain.run import Budget, Run, RunSpec, State
 from assay.engine.execution.create import Caller, create_run
 from assay.engine.execution.run_loop import execute_run

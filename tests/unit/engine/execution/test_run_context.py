@@ -6,11 +6,11 @@ from collections.abc import Sized
 
 import pytest
 
+from assay.domain.access.secret import Secret
 from assay.domain.attempt import Attempt
+from assay.domain.calls.messages import Completion
 from assay.domain.errors import EndpointUnreachableError, StoreError
-from assay.domain.messages import Completion
 from assay.domain.run import Budget, Evaluation, Run, RunSpec, State
-from assay.domain.secret import Secret
 from assay.engine.execution.control import cancel
 from assay.engine.execution.create import Caller, create_run
 from assay.engine.execution.shards import Observer, ShardExecutor

@@ -13,6 +13,8 @@ from assay.adapters.store.attempts.store import SqlAttemptStore
 from assay.adapters.store.stores import sql_stores
 from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.benchmark import ItemId
+from assay.domain.calls.messages import Completion, Usage
+from assay.domain.calls.pricing import Price
 from assay.domain.errors import (
     InvalidValueError,
     RateLimitedError,
@@ -24,9 +26,7 @@ from assay.domain.errors import (
     UsageError,
 )
 from assay.domain.event import EventType
-from assay.domain.messages import Completion, Usage
 from assay.domain.outcome import Outcome
-from assay.domain.pricing import Price
 from assay.domain.run import Budget, Evaluation, Run, RunSpec, State, Subset
 from assay.domain.summary import Summary
 from assay.engine.execution.control import resume, set_budget

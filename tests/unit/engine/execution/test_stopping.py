@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from assay.domain.access.secret import Secret
+from assay.domain.calls.messages import Completion
 from assay.domain.errors import AssayError, ServerError, UnauthorizedError
-from assay.domain.messages import Completion
 from assay.domain.run import Evaluation, Run, RunSpec, State
-from assay.domain.secret import Secret
 from assay.domain.shard import ShardState, execution_order_of
 from assay.domain.stats import IntervalMethod
 from assay.domain.stopping import StopRule

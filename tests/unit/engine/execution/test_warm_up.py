@@ -1,8 +1,8 @@
 from dataclasses import replace
 
+from assay.domain.calls.messages import Completion, Usage
 from assay.domain.errors import ServerError
 from assay.domain.event import EventType
-from assay.domain.messages import Completion, Usage
 from assay.domain.run import Budget, Run, State
 from assay.engine.ports import Request
 from tests.builders import ScriptedModel, World, right

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from assay.domain.benchmark import ItemId
+from assay.domain.calls.messages import Completion, Generation, Usage
 from assay.domain.json_value import digest
-from assay.domain.messages import Completion, Generation, Usage
 from assay.engine.exports.bundle import RESULTS
 from assay.engine.exports.content import RunContent
 from assay.engine.exports.csv_rows import COLUMNS

@@ -4,7 +4,7 @@ import re
 from html.parser import HTMLParser
 from typing import Any
 
-from assay.domain.messages import Completion
+from assay.domain.calls.messages import Completion
 from assay.engine.exports.comparison import comparison_content, comparison_html, comparison_markdown
 from assay.engine.exports.formats import ExportFormat
 from assay.engine.exports.html.items import MAX_SHOWN, shown_per_part

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from assay.domain.attempt import AttemptKey
 from assay.domain.benchmark import ItemId
-from assay.domain.transcript import transcript_text
+from assay.domain.calls.transcript import transcript_text
 from assay.engine.fidelity.divergence import Divergence, DivergenceTally, first_difference, spoken
 
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from assay.domain.access.secret import Secret
 from assay.domain.benchmark import Cue, Item, ItemId, ItemSet, Tables
+from assay.domain.calls.messages import Completion, Generation, Prompt, Usage
 from assay.domain.errors import AssayError, InvalidValueError, ServerError, UnknownNameError
-from assay.domain.messages import Completion, Generation, Prompt, Usage
 from assay.domain.run import Run, RunSpec
-from assay.domain.secret import Secret
 from assay.domain.stats import EquivalenceRule, EquivalenceVerdict
 from assay.engine.execution.create import create_run
 from assay.engine.execution.run_loop import execute_run

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from assay.domain.benchmark import Cue, Panel
+from assay.domain.calls.messages import Completion, Generation, Prompt
 from assay.domain.errors import GraderError
-from assay.domain.messages import Completion, Generation, Prompt
 from assay.domain.outcome import Outcome
 from assay.engine.graders.judge import (
     JudgeQuestion,

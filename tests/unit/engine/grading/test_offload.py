@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from assay.domain.benchmark import HasDemoItems
+from assay.domain.calls.messages import Completion
 from assay.domain.dataset_report import Grading
 from assay.domain.errors import GraderError, InvalidValueError
-from assay.domain.messages import Completion
 from assay.domain.outcome import Outcome
 from assay.engine.graders.patterns import pattern
 from assay.engine.graders.rules.expected import grade_expected

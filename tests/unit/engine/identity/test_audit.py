@@ -2,7 +2,7 @@ import asyncio
 from collections.abc import Sequence
 from datetime import timedelta
 
-from assay.domain.identity import AuditEntry
+from assay.domain.access.identity import AuditEntry
 from assay.engine.fleet.audit_retention import forget_old_entries
 from assay.engine.identity.audit import LEFT_OUT, MAX_REFUSALS, AuditLog
 from assay.engine.stores import Stores

@@ -7,8 +7,8 @@ from typing import Any, cast
 import pytest
 
 from assay.adapters.vault.fernet import FernetVault
+from assay.domain.access.secret import LoginToken, Secret
 from assay.domain.errors import SignInError, UnauthorizedError
-from assay.domain.secret import LoginToken, Secret
 from assay.engine.identity.provider import Grant, Person, TokenService
 from assay.engine.identity.sign_in import Completed, SignIn
 from assay.engine.stores.identity import IdentityStore

@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 import pytest
 from pydantic import TypeAdapter
 
+from assay.domain.calls.messages import Completion, Usage
+from assay.domain.calls.timing import Arrivals, StreamTiming
 from assay.domain.errors import ServerError
-from assay.domain.messages import Completion, Usage
 from assay.domain.run import RunSpec
-from assay.domain.timing import Arrivals, StreamTiming
 from assay.engine.execution.create import create_run
 from assay.engine.execution.run_loop import execute_run
 from assay.engine.janus.analysis import analysis, compared, differing

@@ -7,7 +7,10 @@ from decimal import Decimal
 
 import pytest
 
+from assay.domain.access.secret import Secret
 from assay.domain.benchmark import Cue
+from assay.domain.calls.messages import Completion, Generation, Prompt, Usage
+from assay.domain.calls.pricing import Price
 from assay.domain.errors import (
     AssayError,
     CallTimeoutError,
@@ -18,10 +21,7 @@ from assay.domain.errors import (
     UnauthorizedError,
 )
 from assay.domain.judging import Judging
-from assay.domain.messages import Completion, Generation, Prompt, Usage
-from assay.domain.pricing import Price
 from assay.domain.registry import ListedModel
-from assay.domain.secret import Secret
 from assay.domain.summary import Tokens
 from assay.engine.judging.judges import (
     JudgeCalls,

@@ -8,12 +8,12 @@ from decimal import Decimal
 import pytest
 
 from assay.domain.benchmark import Need
+from assay.domain.calls.messages import Completion, Usage
+from assay.domain.calls.pricing import Price
+from assay.domain.calls.timing import Arrivals, stream_timing
 from assay.domain.errors import InvalidValueError, RateLimitedError, ServerError, UnauthorizedError
 from assay.domain.load import LoadLimits, LoadSpec, LoadTest, Stage
-from assay.domain.messages import Completion, Usage
-from assay.domain.pricing import Price
 from assay.domain.run import Budget
-from assay.domain.timing import Arrivals, stream_timing
 from assay.engine.load.load_run import LoadRun
 from assay.engine.load.prompts import Requests
 from assay.engine.ports import Request

@@ -5,9 +5,9 @@ from statistics import fmean, stdev
 
 import pytest
 
+from assay.domain.calls.messages import Prompt
 from assay.domain.errors import InvalidValueError
 from assay.domain.load import LoadSpec, Stage
-from assay.domain.messages import Prompt
 from assay.engine.load.goodput import read_goodput
 from assay.engine.load.lengths import Lengths
 from assay.engine.load.prompts import Requests

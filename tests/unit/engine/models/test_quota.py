@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assay.domain.calls.messages import Completion, Generation, Prompt, Usage
+from assay.domain.calls.quota import Claim, Grant, granted
 from assay.domain.errors import StoreError
-from assay.domain.messages import Completion, Generation, Prompt, Usage
-from assay.domain.quota import Claim, Grant, granted
 from assay.engine.models.limiter import AdaptiveLimiter
 from assay.engine.models.quota import EndpointLimits, Quota, Quotas, tokens_used
 from assay.engine.ports import Request

@@ -8,10 +8,10 @@ import pytest
 import assay
 from assay.adapters.datasets.row_reader import FileRowReader
 from assay.domain.benchmark import Grade, Item, Row, Services
-from assay.domain.benchmark_file import BenchmarkFile, FileRef
+from assay.domain.calls.messages import Completion
+from assay.domain.datasets.benchmark_file import BenchmarkFile, FileRef
 from assay.domain.errors import BadRowError, DataMissingError, GraderError, InvalidValueError
 from assay.domain.json_value import Json
-from assay.domain.messages import Completion
 from assay.domain.outcome import Outcome
 from assay.engine.grading.grade import DirectGrader, verdict
 from assay.engine.one_file.benchmark import FileBenchmark

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from assay.domain.benchmark import Card, DataFile, JudgeFacts, Need, Source
+from assay.domain.calls.messages import Generation
 from assay.domain.errors import InvalidValueError
-from assay.domain.messages import Generation
 from assay.engine.planning.card import load_card
 
 CARD = """

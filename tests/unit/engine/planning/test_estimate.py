@@ -5,8 +5,8 @@ from decimal import Decimal
 
 import pytest
 
+from assay.domain.calls.pricing import Price
 from assay.domain.judging import Judging
-from assay.domain.pricing import Price
 from assay.domain.run import RunSpec
 from assay.engine.planning.estimate import Estimate, Range, estimates
 from tests.builders import LetterBenchmark, World

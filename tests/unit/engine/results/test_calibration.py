@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 import pytest
 
 from assay.domain.attempt import Attempt
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 from assay.domain.outcome import Outcome
 from assay.engine.results.calibration import CalibrationBin, calibration
 from tests.builders import attempt

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.domain.attempt import Attempt
+from assay.domain.calls.messages import Completion, Usage
+from assay.domain.calls.timing import StreamTiming
 from assay.domain.composite import Composite, CompositeRule, Part, Weights
 from assay.domain.errors import AssayError, ServerError
-from assay.domain.messages import Completion, Usage
 from assay.domain.outcome import Outcome
 from assay.domain.run import Run, RunSpec
-from assay.domain.timing import StreamTiming
 from assay.engine.execution.create import create_run
 from assay.engine.execution.run_loop import execute_run
 from assay.engine.planning.catalogue import Catalogue

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 from assay.domain.summary import VoteAgreement
 from assay.engine.results.summarise import JudgeTally
 from tests.builders import attempt

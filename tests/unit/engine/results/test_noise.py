@@ -3,8 +3,8 @@ from collections.abc import Callable
 
 import pytest
 
+from assay.domain.calls.messages import Completion
 from assay.domain.errors import AssayError, InvalidValueError, RejectedError
-from assay.domain.messages import Completion
 from assay.engine.ports import Request
 from assay.engine.results.noise import NoiseReport, Pass, noise_reports
 from tests.builders import LetterBenchmark, ScriptedModel, World

@@ -8,7 +8,7 @@ import pytest
 
 from assay.domain.attempt import Attempt
 from assay.domain.benchmark import Item, ItemId
-from assay.domain.messages import Completion, Usage
+from assay.domain.calls.messages import Completion, Usage
 from assay.domain.run import Evaluation, EvaluationId
 from assay.domain.stats import paired_difference
 from assay.engine.ports import Request

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from assay.domain.benchmark import Cue, Grade, Item, JudgeFacts, Need, Services
+from assay.domain.calls.messages import Completion, Generation, Prompt, Usage
 from assay.domain.errors import AssayError, ConflictError, DataChangedError, InvalidValueError, ServerError
 from assay.domain.judging import Judging
-from assay.domain.messages import Completion, Generation, Prompt, Usage
 from assay.domain.outcome import Outcome
 from assay.domain.review import Annotation, Label, Regrade
 from assay.domain.run import Evaluation, Run, RunSpec, State

@@ -6,10 +6,10 @@ import pytest
 
 from assay.adapters.sandbox.scripted import ScriptedSandbox
 from assay.domain.benchmark import Grade, Item, ItemId, Services
+from assay.domain.calls.messages import Completion
 from assay.domain.errors import SandboxError, SandboxUnavailableError, UnknownNameError
-from assay.domain.messages import Completion
 from assay.domain.outcome import Outcome
-from assay.domain.sandbox import Isolation, SandboxSession, Spec
+from assay.domain.programs.sandbox import Isolation, SandboxSession, Spec
 from assay.engine.grading.grade import DirectGrader
 from assay.engine.sandbox.selected import SelectedSandbox
 from assay.engine.sandbox.selection import Choice, Probe, select

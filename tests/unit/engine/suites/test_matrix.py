@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from assay.domain.messages import Generation
+from assay.domain.calls.messages import Generation
 from assay.domain.run import Budget, Description, ModelEndpoint, RunSpec, State, Subset
 from assay.engine.execution.create import create_run
 from assay.engine.execution.run_loop import execute_run

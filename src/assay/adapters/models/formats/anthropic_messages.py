@@ -23,8 +23,8 @@ from assay.adapters.models.formats.chat_fields import (
 from assay.adapters.models.formats.messages_replies import MessagesCollector
 from assay.adapters.models.formats.turn_memory import TurnMemory
 from assay.adapters.models.http_errors import Target
+from assay.domain.calls.messages import Json
 from assay.domain.errors import UnsupportedError
-from assay.domain.messages import Json
 from assay.engine.ports import Request
 
 _VERSION = "2023-06-01"

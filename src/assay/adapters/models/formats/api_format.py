@@ -8,7 +8,7 @@ from yarl import URL
 
 from assay.adapters.models.formats.reply_collector import ReplyCollector
 from assay.adapters.models.http_errors import Target
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 from assay.engine.ports import Request
 
 

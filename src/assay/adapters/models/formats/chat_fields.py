@@ -10,7 +10,7 @@ import orjson
 from assay.adapters.models.formats.chat_request import request_json
 from assay.adapters.models.json_text import parsed
 from assay.adapters.models.providers import Traits
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 from assay.engine.ports import Request
 
 Fields = dict[str, Json]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from assay.adapters.models.formats.reply_collector import ReplyCollector
 from assay.adapters.models.http_errors import bad_reply, inner_error
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 
 _THINKING_PARTS = ("thinking", "reasoning")
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 import orjson
 
 from assay.adapters.models.providers import Traits
-from assay.domain.messages import Generation, Json
-from assay.domain.request_options import merged
+from assay.domain.calls.messages import Generation, Json
+from assay.domain.calls.request_options import merged
 from assay.engine.ports import Request
 
 _CAP_FIELDS = ("max_tokens", "max_completion_tokens")

@@ -25,7 +25,7 @@ from assay.adapters.models.formats.gemini_replies import OWN_ID, GeminiCollector
 from assay.adapters.models.formats.turn_memory import TurnMemory
 from assay.adapters.models.http_errors import Target
 from assay.adapters.models.json_text import parsed
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 from assay.engine.ports import Request
 
 _SYSTEM_ROLES = ("system", "developer")

@@ -8,7 +8,7 @@ from assay.adapters.models.formats.reply_collector import ReplyCollector
 from assay.adapters.models.formats.turn_memory import TurnMemory
 from assay.adapters.models.http_errors import Target, bad_reply, inner_error
 from assay.adapters.models.json_text import token_count
-from assay.domain.messages import Completion, Json, Usage
+from assay.domain.calls.messages import Completion, Json, Usage
 from assay.engine.ports import Request
 
 # How ids begin that calls are given here because the API gave none.

@@ -1,7 +1,7 @@
 """Adds up the log-probabilities in a reply as its pieces arrive."""
 
+from assay.domain.calls.logprobs import Logprobs
 from assay.domain.json_value import Json
-from assay.domain.logprobs import Logprobs
 
 # Servers write -9999 for a probability of 0.
 _LEAST = -10_000

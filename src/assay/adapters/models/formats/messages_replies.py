@@ -8,7 +8,7 @@ from assay.adapters.models.formats.reply_collector import MAX_PARTS, ReplyCollec
 from assay.adapters.models.formats.turn_memory import TurnMemory
 from assay.adapters.models.http_errors import Target, bad_reply, inner_error
 from assay.adapters.models.json_text import repaired_text, token_count
-from assay.domain.messages import Completion, Json, ToolCall, Usage
+from assay.domain.calls.messages import Completion, Json, ToolCall, Usage
 from assay.engine.ports import Request
 
 # In the words of chat completions, which the rest of Assay knows.

@@ -7,7 +7,7 @@ from assay.adapters.models.formats.chat_replies import ChatCollector
 from assay.adapters.models.formats.chat_request import request_json
 from assay.adapters.models.http_errors import Target
 from assay.adapters.models.providers import Traits
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 from assay.engine.ports import Request
 
 

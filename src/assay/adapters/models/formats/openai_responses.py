@@ -22,8 +22,8 @@ from assay.adapters.models.formats.chat_fields import (
 from assay.adapters.models.formats.responses_replies import ResponsesCollector
 from assay.adapters.models.formats.turn_memory import TurnMemory
 from assay.adapters.models.http_errors import Target
+from assay.domain.calls.messages import Json
 from assay.domain.errors import UnsupportedError
-from assay.domain.messages import Json
 from assay.engine.ports import Request
 
 _LOGPROBS = "message.output_text.logprobs"

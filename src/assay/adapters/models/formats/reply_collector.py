@@ -9,9 +9,9 @@ from assay.adapters.models.formats.usage import parse_usage
 from assay.adapters.models.http_errors import Target, bad_reply
 from assay.adapters.models.json_text import loads, repaired_text
 from assay.adapters.models.reasoning import TaggedReply, split_tags
-from assay.domain.messages import Completion, Json, ToolCall, Usage
-from assay.domain.secret import LEAST_KEY_CHARS, printable, without_key
-from assay.domain.timing import Arrivals, StreamTiming, stream_timing
+from assay.domain.access.secret import LEAST_KEY_CHARS, printable, without_key
+from assay.domain.calls.messages import Completion, Json, ToolCall, Usage
+from assay.domain.calls.timing import Arrivals, StreamTiming, stream_timing
 
 DONE = b"[DONE]"
 _NAME_CHARS = 200

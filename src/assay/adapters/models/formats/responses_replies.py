@@ -6,7 +6,7 @@ from assay.adapters.models.formats.chat_fields import chat_fields, taken_message
 from assay.adapters.models.formats.reply_collector import MAX_PARTS, ReplyCollector
 from assay.adapters.models.formats.turn_memory import TurnMemory
 from assay.adapters.models.http_errors import Target, bad_reply, inner_error
-from assay.domain.messages import Completion, Json
+from assay.domain.calls.messages import Completion, Json
 from assay.engine.ports import Request
 
 # In the words of chat completions, which the rest of Assay knows.

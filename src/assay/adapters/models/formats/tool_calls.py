@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass, field
 
-from assay.domain.messages import Json, ToolCall
+from assay.domain.calls.messages import Json, ToolCall
 
 
 @dataclass(slots=True)

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import orjson
 
+from assay.domain.calls.messages import Json, ToolCall
 from assay.domain.json_value import canonical_json
-from assay.domain.messages import Json, ToolCall
 
 _MAX_BYTES = 32 * 1024 * 1024
 

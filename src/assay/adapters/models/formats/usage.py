@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 from assay.adapters.models.json_text import token_count, usd_amount
-from assay.domain.messages import Json, Usage
+from assay.domain.calls.messages import Json, Usage
 
 _UNKNOWN = Usage()
 # A year: nothing runs longer, and sums stay finite.

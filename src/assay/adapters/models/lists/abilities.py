@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from assay.domain.benchmark import Need
-from assay.domain.messages import Audio, Image, Json
+from assay.domain.calls.messages import Audio, Image, Json
 from assay.engine.ports import Request
 
 ABILITIES = frozenset({Need.TOOLS, Need.IMAGES, Need.AUDIO})

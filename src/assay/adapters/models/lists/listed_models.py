@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from assay.adapters.models.json_text import repaired_text
 from assay.adapters.models.lists.model_list import listed_context, listed_price, token_price
 from assay.adapters.models.providers import PriceUnit
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 from assay.domain.registry import ListedModel
 
 Entry = Mapping[str, Json]

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from assay.adapters.models.json_text import loads, repaired_text
+from assay.domain.access.secret import printable, redacted
+from assay.domain.calls.messages import Json
 from assay.domain.errors import EndpointError, UnknownNameError, nearest_names
-from assay.domain.messages import Json
-from assay.domain.secret import printable, redacted
 from assay.engine.models.local_models import LocalModel
 
 _PROGRAM: Final = "lms"

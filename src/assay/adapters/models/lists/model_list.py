@@ -7,9 +7,9 @@ from decimal import Decimal
 
 from assay.adapters.models.json_text import token_count, usd_amount
 from assay.adapters.models.providers import PriceUnit
+from assay.domain.calls.messages import Json
+from assay.domain.calls.pricing import Price, known_usd
 from assay.domain.errors import nearest_names
-from assay.domain.messages import Json
-from assay.domain.pricing import Price, known_usd
 
 _MILLION = Decimal(1_000_000)
 _DATE = re.compile(r"-\d{8}")

@@ -17,8 +17,8 @@ from assay.adapters.models.providers import (
     shown_url,
 )
 from assay.adapters.models.session import ClientLimits, SharedSession
+from assay.domain.calls.messages import Json
 from assay.domain.errors import EndpointError, InvalidValueError, UnauthorizedError
-from assay.domain.messages import Json
 from assay.domain.registry import ListedModel
 
 CHUTES = "chutes"

@@ -10,9 +10,9 @@ from assay.adapters.sandbox.docker.engine_api import EngineApi, EngineKind
 from assay.adapters.sandbox.docker.orphans import remove_orphans
 from assay.adapters.sandbox.docker.session import DockerSession
 from assay.adapters.sandbox.quick_probe import escapes
+from assay.domain.calls.messages import Json
 from assay.domain.errors import SandboxError
-from assay.domain.messages import Json
-from assay.domain.sandbox import Confinement, Isolation, Limit, Limits, SandboxSession, Spec
+from assay.domain.programs.sandbox import Confinement, Isolation, Limit, Limits, SandboxSession, Spec
 from assay.engine.sandbox.selection import Capability, Probe
 
 NAME = "docker"

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from assay.domain.containers import Build
 from assay.domain.errors import DataError
+from assay.domain.programs.containers import Build
 
 _MOST_BYTES = 8 * 1024**3
 _MOST_FILES = 100_000

@@ -10,9 +10,9 @@ from pathlib import Path
 from assay.adapters.sandbox.docker.engine_api import EngineKind
 from assay.adapters.sandbox.docker.orphans import LABEL, owner
 from assay.adapters.sandbox.docker.seccomp_profile import seccomp_profile
+from assay.domain.calls.messages import Json
 from assay.domain.errors import SandboxUnavailableError
-from assay.domain.messages import Json
-from assay.domain.sandbox import WORKSPACE, Limits, Spec
+from assay.domain.programs.sandbox import WORKSPACE, Limits, Spec
 
 # The keeper only sleeps. Programs run as other users, so they cannot end it, and cases cannot write to the
 # workspace.

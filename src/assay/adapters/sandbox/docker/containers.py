@@ -10,10 +10,10 @@ from assay.adapters.sandbox.docker.engine_api import EngineApi
 from assay.adapters.sandbox.docker.images import Images
 from assay.adapters.sandbox.docker.orphans import remove_orphans
 from assay.adapters.sandbox.docker.task_container import TaskContainer, creation
-from assay.domain.containers import GIB, Build, Container, ContainerSpec, PullProgress
+from assay.domain.calls.messages import Json
 from assay.domain.errors import SandboxError, SandboxUnavailableError
-from assay.domain.messages import Json
-from assay.domain.sandbox import Confinement, Isolation, Limit
+from assay.domain.programs.containers import GIB, Build, Container, ContainerSpec, PullProgress
+from assay.domain.programs.sandbox import Confinement, Isolation, Limit
 
 NAME = "docker"
 _ENFORCED = frozenset({Limit.MEMORY, Limit.PROCESSES, Limit.WALL, Limit.DISK, Limit.OUTPUT})

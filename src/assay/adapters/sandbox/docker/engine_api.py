@@ -13,8 +13,8 @@ import aiohttp
 import orjson
 
 from assay.adapters.sandbox.docker.starts import Starts
+from assay.domain.calls.messages import Json
 from assay.domain.errors import SandboxError
-from assay.domain.messages import Json
 
 _HOST = "http://docker"
 _CALL_S = 120.0

@@ -4,8 +4,8 @@ import logging
 import time
 from collections.abc import Mapping
 
-from assay.domain.messages import Json
-from assay.domain.sandbox import MIB
+from assay.domain.calls.messages import Json
+from assay.domain.programs.sandbox import MIB
 
 EVERY_S = 5.0
 _logger = logging.getLogger(__name__)

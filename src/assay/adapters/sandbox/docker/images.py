@@ -13,9 +13,9 @@ from assay.adapters.sandbox.docker.build_context import write_context
 from assay.adapters.sandbox.docker.engine_api import EngineApi
 from assay.adapters.sandbox.docker.image_progress import ImageProgress
 from assay.adapters.sandbox.docker.machine_image import DEMO_BASE, RELAY_BASE, demo_base, relay_base
-from assay.domain.containers import Build, PullProgress
+from assay.domain.calls.messages import Json
 from assay.domain.errors import DataError, SandboxError
-from assay.domain.messages import Json
+from assay.domain.programs.containers import Build, PullProgress
 
 IMAGE_LABEL = "assay.image"
 # A fetched image has the label of its maker: a name of our own beside the given one marks it as ours.

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from assay.adapters.sandbox.docker.engine_api import EngineApi
+from assay.domain.calls.messages import Json
 from assay.domain.errors import SandboxError
-from assay.domain.messages import Json
 
 LABEL = "assay.sandbox"
 _PROCESSES = Path("/proc")

@@ -11,9 +11,9 @@ from typing import Literal
 
 from assay.adapters.sandbox.docker.container import limited
 from assay.adapters.sandbox.docker.engine_api import EngineApi
+from assay.domain.calls.messages import Json
 from assay.domain.errors import SandboxError
-from assay.domain.messages import Json
-from assay.domain.sandbox import Limits, Status
+from assay.domain.programs.sandbox import Limits, Status
 
 _HEADER_BYTES = 8
 _BY_SIGNAL = 128

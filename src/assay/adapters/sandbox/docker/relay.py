@@ -16,10 +16,10 @@ import orjson
 from assay.adapters.sandbox.docker import relay_program
 from assay.adapters.sandbox.docker.engine_api import STDIN_OF_OURS, EngineApi
 from assay.adapters.sandbox.docker.orphans import LABEL, owner
-from assay.domain.containers import Answering, HttpQuestion
+from assay.domain.calls.messages import Json
 from assay.domain.errors import SandboxError
-from assay.domain.messages import Json
-from assay.domain.sandbox import MIB
+from assay.domain.programs.containers import Answering, HttpQuestion
+from assay.domain.programs.sandbox import MIB
 
 _STARTING_S = 60.0
 _HEADER_BYTES = 8

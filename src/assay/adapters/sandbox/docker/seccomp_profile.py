@@ -1,7 +1,7 @@
 """The system call filter, in the format of container engines."""
 
 from assay.adapters.sandbox.local.syscalls import ALWAYS_DENIED
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 
 _EPERM, _ENOSYS, _EAFNOSUPPORT = 1, 38, 97
 # AF_UNSPEC, AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK.

@@ -8,7 +8,7 @@ from assay.adapters.sandbox.docker.engine_api import EngineApi
 from assay.adapters.sandbox.docker.programs import Command, Ended, run, signal_of, status_of
 from assay.adapters.sandbox.open_session import CommandSession
 from assay.domain.errors import SandboxError
-from assay.domain.sandbox import MIB, WORKSPACE, Confinement, ExecResult, Limits, Spec, Status
+from assay.domain.programs.sandbox import MIB, WORKSPACE, Confinement, ExecResult, Limits, Spec, Status
 
 _TIDYING = Limits(cpu_s=10, wall_s=20)
 # Kills the remaining processes of a user; for a case also deletes every file that it owns. Shared memory,

@@ -15,10 +15,10 @@ from assay.adapters.sandbox.docker.engine_api import STDIN_OF_OURS, EngineApi, E
 from assay.adapters.sandbox.docker.orphans import LABEL, owner
 from assay.adapters.sandbox.docker.programs import Command, Ended, Streams, run, signal_of, status_of
 from assay.adapters.sandbox.docker.relay import opened_relay
-from assay.domain.containers import Answering, ContainerLimits, ContainerSpec, PlacedFile
+from assay.domain.calls.messages import Json
 from assay.domain.errors import SandboxError
-from assay.domain.messages import Json
-from assay.domain.sandbox import MIB, Confinement, ExecResult, Limits, Status
+from assay.domain.programs.containers import Answering, ContainerLimits, ContainerSpec, PlacedFile
+from assay.domain.programs.sandbox import MIB, Confinement, ExecResult, Limits, Status
 
 ROOT = 0
 # Ends with its input, which this process holds open, or when the time is over: so a container is gone soon

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from assay.adapters.sandbox.local.frames import Frame
 from assay.adapters.sandbox.local.messages import Ended
 from assay.adapters.sandbox.local.monitor import ProgramMonitor
-from assay.domain.sandbox import Limits, Status
+from assay.domain.programs.sandbox import Limits, Status
 
 _SIGNALED = 128
 _MOST_SIGNAL = 64

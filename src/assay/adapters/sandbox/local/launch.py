@@ -12,7 +12,7 @@ from typing import NoReturn
 from assay.adapters.sandbox.local import landlock, linux, seccomp
 from assay.adapters.sandbox.local.slot_folders import SlotFolders
 from assay.adapters.sandbox.local.slots import MARK, Slot
-from assay.domain.sandbox import MIB, WORKSPACE, Limits
+from assay.domain.programs.sandbox import MIB, WORKSPACE, Limits
 
 _STACK_BYTES = 8 * MIB
 _LOCKED_BYTES = 64 * 1024

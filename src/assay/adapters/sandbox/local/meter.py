@@ -7,7 +7,7 @@ from typing import Protocol
 
 from assay.adapters.sandbox.local import processes
 from assay.adapters.sandbox.local.groups import Group
-from assay.domain.sandbox import MIB, Limits, Status
+from assay.domain.programs.sandbox import MIB, Limits, Status
 
 # A group's limit is written again only if it differs by more than this.
 _SLACK_BYTES = 2 * MIB

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from assay.adapters.sandbox.local.meter import Meter
 from assay.adapters.sandbox.local.processes import StuckError
-from assay.domain.sandbox import Limits, Status
+from assay.domain.programs.sandbox import Limits, Status
 
 _CHUNK = 1 << 16
 _SOONEST_S, _LATEST_S = 0.01, 0.1

@@ -24,7 +24,7 @@ from assay.adapters.sandbox.local.program_pipes import ProgramPipes, memory_file
 from assay.adapters.sandbox.local.root import NETWORK_FILES, SessionMounts
 from assay.adapters.sandbox.local.service_link import ServiceLink
 from assay.adapters.sandbox.local.slot_folders import SlotFolders
-from assay.domain.sandbox import WORKSPACE, Limits
+from assay.domain.programs.sandbox import WORKSPACE, Limits
 
 _REPORT_BYTES = 4096
 _READABLE = (

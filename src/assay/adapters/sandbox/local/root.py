@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from assay.adapters.sandbox.local import linux
-from assay.domain.sandbox import WORKSPACE, Mount
+from assay.domain.programs.sandbox import WORKSPACE, Mount
 
 NETWORK_FILES = ("/etc/hosts", "/etc/nsswitch.conf", "/etc/resolv.conf", "/etc/ssl")
 

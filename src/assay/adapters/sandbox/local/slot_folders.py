@@ -9,7 +9,7 @@ from assay.adapters.sandbox.local import linux, slots
 from assay.adapters.sandbox.local.root import NETWORK_FILES, Root, SessionMounts
 from assay.adapters.sandbox.local.slots import Slot
 from assay.adapters.sandbox.local.workspace import Owner
-from assay.domain.sandbox import Limits
+from assay.domain.programs.sandbox import Limits
 
 _INSIDE_ID = 1000
 _STAGE_OPTIONS = "size=4m,nr_inodes=1k,mode=0711"

@@ -25,7 +25,7 @@ from assay.adapters.sandbox.local.root import SessionMounts
 from assay.adapters.sandbox.local.service_link import ServiceLink
 from assay.adapters.sandbox.local.slot_folders import SlotFolders
 from assay.adapters.sandbox.local.zygotes import Interpreter, Zygotes
-from assay.domain.sandbox import Limits, Mount
+from assay.domain.programs.sandbox import Limits, Mount
 
 _DONE = Frame("done")
 _OWN_FAULTS = (OSError, ProgramError, processes.StuckError, workspace.BadPathError)

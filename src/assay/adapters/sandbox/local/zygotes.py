@@ -31,7 +31,7 @@ from assay.adapters.sandbox.local.program import (
     run,
 )
 from assay.adapters.sandbox.local.program_pipes import ProgramPipes, memory_file
-from assay.domain.sandbox import WORKSPACE, Limits
+from assay.domain.programs.sandbox import WORKSPACE, Limits
 
 _BOOT_S = 120.0
 _ANSWER_BYTES = 1 << 16

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import orjson
 
 from assay.adapters.sandbox.sandy.service import SandyService
+from assay.domain.calls.messages import Json
 from assay.domain.errors import SandboxError
-from assay.domain.messages import Json
-from assay.domain.sandbox import MIB
+from assay.domain.programs.sandbox import MIB
 
 _MOST_TOLD_BYTES = 16 * MIB
 

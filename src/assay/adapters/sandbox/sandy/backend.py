@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from assay.adapters.sandbox.sandy.service import SandyService
 from assay.adapters.sandbox.sandy.session import SandySession
 from assay.domain.errors import SandboxError, SandboxUnavailableError
-from assay.domain.sandbox import Confinement, Isolation, Limit, Spec, Status
+from assay.domain.programs.sandbox import Confinement, Isolation, Limit, Spec, Status
 from assay.engine.sandbox.selection import Probe
 
 NAME = "sandy"

@@ -26,10 +26,10 @@ from assay.adapters.sandbox.sandy.backend import NAME, SandyOptions, connected
 from assay.adapters.sandbox.sandy.driving import RemoteSandbox
 from assay.adapters.sandbox.sandy.service import SandyService
 from assay.adapters.sandbox.sandy.task_container import SandyContainer
-from assay.domain.containers import Build, Container, ContainerSpec, PullProgress
+from assay.domain.calls.messages import Json
 from assay.domain.errors import DataError, SandboxError, SandboxUnavailableError
-from assay.domain.messages import Json
-from assay.domain.sandbox import MIB, Confinement, Isolation, Limit
+from assay.domain.programs.containers import Build, Container, ContainerSpec, PullProgress
+from assay.domain.programs.sandbox import MIB, Confinement, Isolation, Limit
 
 _ENFORCED = frozenset({Limit.MEMORY, Limit.PROCESSES, Limit.WALL, Limit.DISK, Limit.OUTPUT})
 _BUILT = "assay-task"

@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 
 from assay.adapters.sandbox.docker.task_container import OOM_COUNTS
-from assay.domain.containers import Build, ContainerSpec
+from assay.domain.programs.containers import Build, ContainerSpec
 
 LABEL = "assay.sandy"
 IMAGE_LABEL = "assay.image"

@@ -13,9 +13,9 @@ import orjson
 
 from assay.adapters.sandbox.sandy.agents import AgentTask, AgentWork, run_agent
 from assay.adapters.sandbox.sandy.service import SandyService
+from assay.domain.calls.messages import Json
 from assay.domain.errors import SandboxError
-from assay.domain.messages import Json
-from assay.domain.sandbox import MIB, Confinement, ExecResult, Limits, Status
+from assay.domain.programs.sandbox import MIB, Confinement, ExecResult, Limits, Status
 
 _DRIVER = files("assay.adapters.sandbox.sandy").joinpath("driver.py").read_text(encoding="utf-8")
 _DRIVER_PATH = "/tmp/assay-driver.py"  # noqa: S108 # in the remote sandbox

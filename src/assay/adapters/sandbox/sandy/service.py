@@ -7,9 +7,9 @@ from io import BytesIO
 import aiohttp
 import orjson
 
+from assay.domain.calls.messages import Json
 from assay.domain.errors import SandboxError
-from assay.domain.messages import Json
-from assay.domain.sandbox import MIB
+from assay.domain.programs.sandbox import MIB
 
 _TRIES = {"create": 3, "exec": 4, "write": 5, "terminate": 2, "read": 3}
 _RETRIED = frozenset({408, 429}) | frozenset(range(500, 600))

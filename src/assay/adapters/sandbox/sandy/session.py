@@ -8,7 +8,7 @@ from assay.adapters.sandbox.open_session import CommandSession
 from assay.adapters.sandbox.sandy.agents import AgentTask, AgentWork
 from assay.adapters.sandbox.sandy.driving import Batch, RemoteSandbox
 from assay.adapters.sandbox.sandy.service import SandyService
-from assay.domain.sandbox import MIB, WORKSPACE, Confinement, ExecResult, Limits, Spec
+from assay.domain.programs.sandbox import MIB, WORKSPACE, Confinement, ExecResult, Limits, Spec
 
 _MAX_BATCH_BYTES = 16 * MIB
 _MAX_BATCH_CASES = 50

@@ -16,9 +16,9 @@ from assay.adapters.sandbox.archives import packed, unpacked
 from assay.adapters.sandbox.docker.programs import signal_of
 from assay.adapters.sandbox.sandy import docker_cli
 from assay.adapters.sandbox.sandy.driving import Batch, RemoteSandbox
-from assay.domain.containers import GIB, Answering, ContainerLimits, PlacedFile
 from assay.domain.errors import SandboxError, SandboxUnavailableError
-from assay.domain.sandbox import MIB, Confinement, ExecResult, Limits, Status
+from assay.domain.programs.containers import GIB, Answering, ContainerLimits, PlacedFile
+from assay.domain.programs.sandbox import MIB, Confinement, ExecResult, Limits, Status
 
 _ROOT = 0
 _ROOM_FOR_HEADERS = 16 * MIB

@@ -11,9 +11,9 @@ from assay.adapters.store.attempts.tables import attempts
 from assay.adapters.store.database.blobs import text_of
 from assay.adapters.store.database.codec import json_object, json_text
 from assay.domain.attempt import Attempt, Call
-from assay.domain.messages import Usage
+from assay.domain.calls.messages import Usage
+from assay.domain.calls.timing import Arrivals, StreamTiming
 from assay.domain.outcome import Outcome
-from assay.domain.timing import Arrivals, StreamTiming
 
 TEXT_COLUMNS = ("answer", "answer_sha256", "prompt_sha256", "reasoning_sha256", "test_code_sha256")
 WITHOUT_TEXTS = select(*(column for column in attempts.c if column.name not in TEXT_COLUMNS))

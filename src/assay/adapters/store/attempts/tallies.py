@@ -26,9 +26,9 @@ from assay.adapters.store.database.listing import Listing
 from assay.adapters.store.database.transactions import DatabaseStore, read
 from assay.adapters.store.evaluations import evaluations
 from assay.domain.attempt import AttemptKey
-from assay.domain.messages import MAX_TOKENS
+from assay.domain.calls.messages import MAX_TOKENS
+from assay.domain.calls.pricing import MAX_USD
 from assay.domain.outcome import FINAL, RETRYABLE, Outcome
-from assay.domain.pricing import MAX_USD
 from assay.domain.run import EvaluationId, RunId, State
 from assay.domain.summary import Tokens
 from assay.engine.stores.attempts import ErrorKind, Spent

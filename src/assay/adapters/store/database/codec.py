@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import orjson
 
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 
 _LONG_NUMBER = re.compile(r"\d{19}")
 

@@ -19,8 +19,8 @@ from assay.adapters.store.database.stored_values import (
     stored_moment_text,
     stored_text,
 )
-from assay.domain.messages import MAX_TOKENS
-from assay.domain.pricing import known_usd
+from assay.domain.calls.messages import MAX_TOKENS
+from assay.domain.calls.pricing import known_usd
 
 _T_contra = TypeVar("_T_contra", contravariant=True)
 _T_co = TypeVar("_T_co", covariant=True)

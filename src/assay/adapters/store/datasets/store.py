@@ -11,8 +11,8 @@ from sqlalchemy import Connection, Row, Select, func, insert, select, update
 from assay.adapters.store.database.locks import Lock, hold
 from assay.adapters.store.database.transactions import DatabaseStore, read, write
 from assay.adapters.store.datasets.tables import datasets
-from assay.domain.dataset import DataSet, DatasetId, DatasetRef
 from assay.domain.dataset_report import Fault, Grading
+from assay.domain.datasets.dataset import DataSet, DatasetId, DatasetRef
 from assay.domain.errors import NotTheOwnerError, UnknownNameError, nearest_names
 
 _GRADERS = TypeAdapter(dict[Grading, int])

@@ -10,8 +10,8 @@ from sqlalchemy.exc import IntegrityError
 from assay.adapters.store.database.clock import database_now
 from assay.adapters.store.database.transactions import DatabaseStore, read, write
 from assay.adapters.store.identity.tables import access_keys, audit, oauth_states, sessions, users
+from assay.domain.access.identity import AuditEntry, Role, Session, User
 from assay.domain.errors import ConflictError, UnknownNameError
-from assay.domain.identity import AuditEntry, Role, Session, User
 from assay.engine.stores.identity import PendingLogin
 
 _SESSIONS = select(sessions, users.c.username, users.c.role, users.c.created_at.label("known_since")).join(

@@ -22,7 +22,7 @@ from assay.adapters.store.attempts.tables import attempts, calls
 from assay.adapters.store.database.columns import Amount, Moment, TokenCount
 from assay.adapters.store.database.stored_values import original, storable
 from assay.domain.attempt import Attempt
-from assay.domain.pricing import known_usd
+from assay.domain.calls.pricing import known_usd
 
 Document = dict[str, Any]
 

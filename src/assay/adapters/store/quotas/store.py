@@ -6,7 +6,7 @@ from assay.adapters.store.database.clock import database_now
 from assay.adapters.store.database.prepared import insert_rows
 from assay.adapters.store.database.transactions import DatabaseStore, write
 from assay.adapters.store.quotas.tables import endpoint_quotas
-from assay.domain.quota import Claim, Grant, granted
+from assay.domain.calls.quota import Claim, Grant, granted
 
 _LONG_FREE = 0.0
 

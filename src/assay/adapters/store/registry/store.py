@@ -11,7 +11,7 @@ from assay.adapters.store.database.locks import Lock, hold
 from assay.adapters.store.database.substrings import contains
 from assay.adapters.store.database.transactions import DatabaseStore, read, write
 from assay.adapters.store.registry.tables import models
-from assay.domain.pricing import Price
+from assay.domain.calls.pricing import Price
 from assay.domain.registry import ListedModel, RegisteredModel
 from assay.engine.stores.registry import Change, ModelFilter, RegisteredPage
 

@@ -27,7 +27,7 @@ from assay.adapters.store.database.substrings import contains
 from assay.adapters.store.evaluations import evaluations
 from assay.adapters.store.runs import rows
 from assay.adapters.store.runs.tables import runs
-from assay.domain.visibility import Viewer
+from assay.domain.access.visibility import Viewer
 from assay.engine.stores.runs import RunFilter, RunOrder, RunPage
 
 _OWN = evaluations.c.run_id == runs.c.id

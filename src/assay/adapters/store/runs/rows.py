@@ -8,12 +8,12 @@ from sqlalchemy import Row
 
 from assay.adapters.store.database.codec import json_text
 from assay.adapters.store.summaries import summary_from, summary_text
+from assay.domain.access.visibility import Visibility
 from assay.domain.benchmark import ItemId
+from assay.domain.calls.messages import Generation
+from assay.domain.calls.pricing import Price, known_usd
 from assay.domain.fingerprint import Fingerprint
-from assay.domain.messages import Generation
-from assay.domain.pricing import Price, known_usd
 from assay.domain.run import FINAL_STATES, Description, Evaluation, Run, RunSpec, State
-from assay.domain.visibility import Visibility
 
 _SPEC = TypeAdapter(RunSpec)
 _FINGERPRINT = TypeAdapter(Fingerprint)

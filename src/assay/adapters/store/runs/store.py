@@ -32,6 +32,7 @@ from assay.adapters.store.runs.shards import insert_shards
 from assay.adapters.store.runs.tables import idempotency_keys, runs
 from assay.adapters.store.search.texts import forget_unused
 from assay.adapters.store.secrets.store import insert_secret
+from assay.domain.access.visibility import Viewer
 from assay.domain.errors import ConflictError, LimitReachedError, UnknownNameError
 from assay.domain.event import Event
 from assay.domain.run import (
@@ -45,7 +46,6 @@ from assay.domain.run import (
     State,
 )
 from assay.domain.summary import Summary
-from assay.domain.visibility import Viewer
 from assay.engine.execution.queue import require_priority
 from assay.engine.stores.runs import (
     Connections,

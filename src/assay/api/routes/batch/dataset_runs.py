@@ -26,7 +26,7 @@ from assay.api.schemas.batch.dataset_runs import (
 from assay.api.schemas.system import Done
 from assay.api.streams import CSV, JSONL, file_response, json_lines, json_response
 from assay.api.webhooks.delivery import add_webhook, require_webhook_allowed
-from assay.domain.dataset import PREFIX, DatasetId
+from assay.domain.datasets.dataset import PREFIX, DatasetId
 from assay.domain.errors import IllegalTransitionError
 from assay.domain.run import RunSpec
 from assay.engine.execution import control

@@ -21,8 +21,8 @@ from assay.api.schemas.batch.datasets import (
     Validation,
 )
 from assay.api.upload import received_file
-from assay.domain.dataset import DataSet, DatasetId, Line
 from assay.domain.dataset_report import Grading, Report
+from assay.domain.datasets.dataset import DataSet, DatasetId, Line
 from assay.domain.errors import BadDatasetError, InvalidValueError
 from assay.domain.json_value import Json
 from assay.engine.datasets.files import FieldNames

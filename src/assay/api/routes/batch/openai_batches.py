@@ -15,7 +15,7 @@ from assay.api.runs.model_names import registered_name, require_known_models
 from assay.api.runs.start import require_no_maintenance, start_run
 from assay.api.schemas.batch.openai_batch import Batch, BatchList, BatchRequest
 from assay.api.webhooks.delivery import add_webhook, require_webhook_allowed
-from assay.domain.dataset import PREFIX, DataSet
+from assay.domain.datasets.dataset import PREFIX, DataSet
 from assay.domain.errors import IllegalTransitionError, InvalidValueError
 from assay.domain.run import RunSpec
 from assay.engine.datasets.lines import URL

@@ -16,7 +16,7 @@ from assay.api.runs.dataset_runs import dataset_run, whole_evaluation
 from assay.api.schemas.batch.dataset_runs import DatasetRun
 from assay.api.schemas.batch.openai_batch import DeletedFile, FileList, FileObject, file_id, seconds
 from assay.api.streams import JSONL, file_response, json_lines
-from assay.domain.dataset import DataSet, DatasetId
+from assay.domain.datasets.dataset import DataSet, DatasetId
 from assay.domain.errors import InvalidValueError, UnknownNameError
 from assay.engine.results.batch_output import Which, output_lines
 

@@ -24,7 +24,7 @@ from assay.api.schemas.batch.workbench import (
     UsageSummary,
     WorkbenchProgress,
 )
-from assay.domain.dataset import PREFIX
+from assay.domain.datasets.dataset import PREFIX
 from assay.domain.run import RunSpec
 from assay.engine.execution.create import price_snapshot
 

@@ -11,7 +11,7 @@ from assay.api.schemas.batch.webhooks import WebhookConfig
 from assay.api.schemas.evaluations import usd
 from assay.api.schemas.fields import Body, FreeText, Moment, Schema, StoredMessage
 from assay.api.schemas.run_request import Connections, JudgeConfig, Name
-from assay.domain.dataset import DataSet
+from assay.domain.datasets.dataset import DataSet
 from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation, Run, State
 from assay.domain.summary import Tokens

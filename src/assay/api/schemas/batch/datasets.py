@@ -7,9 +7,9 @@ from typing import Self
 from pydantic import Field
 
 from assay.api.schemas.fields import FreeText, Moment, Problem, Schema, StoredMessage
-from assay.domain.dataset import DataSet, Line
+from assay.domain.calls.messages import Json, Prompt
 from assay.domain.dataset_report import Fault, Grading, Report
-from assay.domain.messages import Json, Prompt
+from assay.domain.datasets.dataset import DataSet, Line
 
 _MAX_TEXT = 2_000
 

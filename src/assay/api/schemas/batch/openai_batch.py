@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from assay.api.schemas.batch.dataset_runs import DatasetRun
 from assay.api.schemas.batch.webhooks import WebhookConfig
 from assay.api.schemas.fields import FreeText, Schema, StoredMessage
-from assay.domain.dataset import DataSet
+from assay.domain.datasets.dataset import DataSet
 from assay.domain.run import Evaluation, State
 from assay.domain.summary import Tokens
 from assay.engine.datasets.lines import URL

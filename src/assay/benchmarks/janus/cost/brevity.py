@@ -10,8 +10,8 @@ from typing import cast
 from assay.benchmarks.janus.benchmark import TaskKind, expected_facts, question
 from assay.benchmarks.janus.facts import NO_IDEA, Statements, facts_cue, missing_text
 from assay.domain.benchmark import Cue, Grade, Row
+from assay.domain.calls.messages import Completion
 from assay.domain.json_value import Json
-from assay.domain.messages import Completion
 from assay.domain.outcome import Outcome
 from assay.engine.graders.number import parse_number
 from assay.engine.graders.robust.markup import BOX_CLOSES, BOX_OPENS, plain

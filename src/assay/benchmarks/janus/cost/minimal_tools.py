@@ -9,9 +9,9 @@ from assay.benchmarks.janus.tools.conversation import converse
 from assay.benchmarks.janus.tools.simulator import Simulator
 from assay.benchmarks.janus.tools.tasks import task_cues, task_needs, task_tools
 from assay.domain.benchmark import Ask, Cue, Grade, Row
-from assay.domain.messages import Completion, Prompt
+from assay.domain.calls.messages import Completion, Prompt
+from assay.domain.calls.transcript import transcript_in
 from assay.domain.outcome import Outcome
-from assay.domain.transcript import transcript_in
 
 # The score of a right answer by how many calls were made that it did not need; with more it is 0.
 _SCORES = (1.0, 0.6, 0.3, 0.1)

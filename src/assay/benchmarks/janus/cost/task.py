@@ -9,7 +9,7 @@ from assay.benchmarks.janus.cost.minimal_tools import MINIMAL_TOOLS, converse_wi
 from assay.benchmarks.janus.tools.conversation import MOST_TURNS
 from assay.benchmarks.janus.tools.tasks import check_task
 from assay.domain.benchmark import Ask, Item, ItemSet, Services, Tables
-from assay.domain.messages import Completion, Prompt
+from assay.domain.calls.messages import Completion, Prompt
 from assay.engine.planning.card import load_card
 
 _TOOLS = "minimal_tools"

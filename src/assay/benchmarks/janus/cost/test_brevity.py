@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from assay.benchmarks.janus.cost.brevity import CONCISE, DIRECT, EXPLANATION
 from assay.domain.benchmark import Row
-from assay.domain.messages import Completion
+from assay.domain.calls.messages import Completion
 from assay.domain.outcome import Outcome
 
 TASK: Row = {"prompt": "Which?", "expected_facts": ["Atlantic", "Pacific"], "evaluation": {"max_words": 4}}

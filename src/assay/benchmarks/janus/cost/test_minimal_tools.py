@@ -6,7 +6,7 @@ import pytest
 
 from assay.benchmarks.janus.cost.task import benchmark
 from assay.domain.benchmark import Cue, Item, Services
-from assay.domain.messages import Completion, Prompt, ToolCall
+from assay.domain.calls.messages import Completion, Prompt, ToolCall
 from assay.domain.outcome import Outcome
 
 ITEM_SET = benchmark.load(benchmark.demo_tables())

@@ -7,7 +7,7 @@ import pytest
 
 from assay.benchmarks.janus.cost.task import benchmark
 from assay.domain.benchmark import Services
-from assay.domain.messages import Completion
+from assay.domain.calls.messages import Completion
 
 REPLIES: dict[str, list[str]] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
 ITEMS = {one.id.removeprefix("janus_cost_"): one for one in benchmark.load(benchmark.demo_tables()).items}

@@ -11,10 +11,10 @@ from assay.benchmarks.janus.tools.calls import CallReport, compared, final_text,
 from assay.benchmarks.janus.tools.conversation import Cues
 from assay.benchmarks.janus.tools.tasks import solution_calls, task_needs, task_tools
 from assay.domain.benchmark import Grade, Row
+from assay.domain.calls.messages import Completion
+from assay.domain.calls.transcript import transcript_in
 from assay.domain.json_value import Json
-from assay.domain.messages import Completion
 from assay.domain.outcome import Outcome
-from assay.domain.transcript import transcript_in
 
 _PROTOCOL = """Reply in the one form that suits the request. If something is to be done, call a tool for it. \
 If data for a program is wanted, reply with one JSON value and nothing else. If a figure is wanted, reply \

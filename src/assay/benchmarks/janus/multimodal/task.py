@@ -14,7 +14,7 @@ from assay.benchmarks.janus.tools.conversation import MOST_TURNS, converse
 from assay.benchmarks.janus.tools.simulator import Simulator
 from assay.benchmarks.janus.tools.tasks import check_task, task_tools
 from assay.domain.benchmark import Ask, Cue, Grade, Item, ItemSet, Row, Services, Source, Tables
-from assay.domain.messages import Completion, Prompt
+from assay.domain.calls.messages import Completion, Prompt
 from assay.engine.planning.card import load_card
 from assay.engine.ports import BenchmarkData
 

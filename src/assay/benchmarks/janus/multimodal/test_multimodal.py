@@ -10,7 +10,7 @@ import pytest
 
 from assay.benchmarks.janus.multimodal.task import benchmark
 from assay.domain.benchmark import Cue, Grade, Item, Need, Services
-from assay.domain.messages import Audio, Completion, Image, Prompt, ToolCall
+from assay.domain.calls.messages import Audio, Completion, Image, Prompt, ToolCall
 from assay.domain.outcome import Outcome
 
 AUDIO = benchmark.variants["audio"]

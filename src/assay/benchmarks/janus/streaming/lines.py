@@ -6,8 +6,8 @@ from typing import cast
 
 from assay.benchmarks.janus.benchmark import TaskKind
 from assay.domain.benchmark import Cue, Grade, Row
+from assay.domain.calls.messages import Completion
 from assay.domain.json_value import Json
-from assay.domain.messages import Completion
 from assay.domain.outcome import Outcome
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")

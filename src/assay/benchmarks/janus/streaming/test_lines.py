@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from assay.benchmarks.janus.streaming.lines import LINES
 from assay.domain.benchmark import Row
-from assay.domain.messages import Completion
+from assay.domain.calls.messages import Completion
 from assay.domain.outcome import Outcome
 
 EXACT: Row = {"expected_answer": "17\n20\n23\n26"}

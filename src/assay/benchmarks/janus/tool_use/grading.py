@@ -7,11 +7,11 @@ from assay.benchmarks.janus.answer_lines import grade_answer_lines
 from assay.benchmarks.janus.tools.calls import FAULT_COSTS, CallReport, compared, final_text, made_calls
 from assay.benchmarks.janus.tools.tasks import task_needs, task_tools
 from assay.domain.benchmark import Grade, Result, Row
+from assay.domain.calls.messages import Completion
+from assay.domain.calls.transcript import transcript_in
 from assay.domain.json_value import Json
-from assay.domain.messages import Completion
 from assay.domain.outcome import Outcome
 from assay.domain.stats import Estimate, score_estimate
-from assay.domain.transcript import transcript_in
 
 _NO_CALLS = CallReport(needed=1, made=0, named=0, met=0, faults={})
 

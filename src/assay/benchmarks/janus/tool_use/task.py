@@ -11,7 +11,7 @@ from assay.benchmarks.janus.tools.conversation import MOST_TURNS, converse
 from assay.benchmarks.janus.tools.simulator import Simulator
 from assay.benchmarks.janus.tools.tasks import check_task, task_cues, task_tools
 from assay.domain.benchmark import Ask, Cue, Item, ItemSet, Result, Row, Services, Tables
-from assay.domain.messages import Completion, Prompt
+from assay.domain.calls.messages import Completion, Prompt
 from assay.domain.stats import Estimate
 from assay.engine.planning.card import load_card
 

@@ -10,10 +10,10 @@ from assay.benchmarks.janus.task_file import TaskTables
 from assay.benchmarks.janus.tool_use.task import benchmark
 from assay.benchmarks.janus.tools.conversation import MOST_CALLS_AT_ONCE, MOST_TURNS
 from assay.domain.benchmark import Cue, Grade, Item, Result, Services
+from assay.domain.calls.messages import Completion, Prompt, ToolCall
+from assay.domain.calls.transcript import transcript_in, transcript_text
 from assay.domain.errors import InvalidValueError, UnknownNameError
-from assay.domain.messages import Completion, Prompt, ToolCall
 from assay.domain.outcome import Outcome
-from assay.domain.transcript import transcript_in, transcript_text
 
 ITEM_SET = benchmark.load(benchmark.demo_tables())
 ITEMS = {item.id.removeprefix("janus_tool_use_"): item for item in ITEM_SET.items}

@@ -10,9 +10,9 @@ from typing import Any
 from assay.benchmarks.janus.tools.definitions import RUN_PYTHON, WRITING, Tool
 from assay.benchmarks.janus.tools.errors import Fault, ToolError
 from assay.benchmarks.janus.tools.simulator import parsed_arguments
+from assay.domain.calls.messages import ToolCall
+from assay.domain.calls.transcript import Transcript
 from assay.domain.json_value import Json, canonical_json
-from assay.domain.messages import ToolCall
-from assay.domain.transcript import Transcript
 from assay.engine.graders.exact import normalised
 
 # What a call costs that the task did not need; the sum is taken off a score of 1.

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from assay.benchmarks.janus.tools.errors import Fault
 from assay.benchmarks.janus.tools.simulator import MOST_ARGUMENT_CHARACTERS, Simulator, ToolResult
 from assay.domain.benchmark import Ask, Cue
+from assay.domain.calls.messages import Completion, Message, Prompt, ToolCall
+from assay.domain.calls.transcript import transcript_text
 from assay.domain.json_value import Json
-from assay.domain.messages import Completion, Message, Prompt, ToolCall
-from assay.domain.transcript import transcript_text
 
 MOST_TURNS = 8
 MOST_CALLS_AT_ONCE = 16

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from assay.benchmarks.janus.tools.errors import ToolError
-from assay.domain.sandbox import KIB, ExecResult, Limits, Sandbox, Spec, Status
+from assay.domain.programs.sandbox import KIB, ExecResult, Limits, Sandbox, Spec, Status
 
 _LIMITS = Limits(cpu_s=5.0, wall_s=20.0, stdout_bytes=16 * KIB, stderr_bytes=16 * KIB)
 _MOST_ERROR_CHARACTERS = 1_500

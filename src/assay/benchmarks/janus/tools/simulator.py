@@ -12,8 +12,8 @@ from assay.benchmarks.janus.tools.definitions import FUNCTIONS, RUN_PYTHON, Tool
 from assay.benchmarks.janus.tools.errors import Fault, ToolError
 from assay.benchmarks.janus.tools.programs import run_python
 from assay.benchmarks.janus.tools.world import World, new_world
-from assay.domain.messages import ToolCall
-from assay.domain.sandbox import Sandbox
+from assay.domain.calls.messages import ToolCall
+from assay.domain.programs.sandbox import Sandbox
 
 MOST_ARGUMENT_CHARACTERS = 20_000
 _MOST_ERROR_CHARACTERS = 300

@@ -11,8 +11,8 @@ from assay.benchmarks.janus.tools.definitions import Tool, tools_named
 from assay.benchmarks.janus.tools.errors import ToolError
 from assay.benchmarks.janus.tools.simulator import parsed_arguments
 from assay.domain.benchmark import Row
+from assay.domain.calls.messages import ToolCall
 from assay.domain.errors import InvalidValueError
-from assay.domain.messages import ToolCall
 
 Turns = Sequence[Sequence[Mapping[str, Any]]]
 

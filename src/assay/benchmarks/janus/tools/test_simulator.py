@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from assay.benchmarks.janus.tools.definitions import RUN_PYTHON, all_tools
 from assay.benchmarks.janus.tools.simulator import Simulator, ToolResult
-from assay.domain.messages import Json, ToolCall
+from assay.domain.calls.messages import Json, ToolCall
 
 TOOLS = {name: tool for name, tool in all_tools().items() if name != RUN_PYTHON}
 TEXTS: st.SearchStrategy[Json] = st.sampled_from(

@@ -19,7 +19,7 @@ from assay.cli.actions.doctor.fleet import examine_fleet
 from assay.cli.actions.doctor.objects import examine_objects
 from assay.domain.benchmark import HasEnvironment
 from assay.domain.errors import AssayError, install_command
-from assay.domain.sandbox import Isolation
+from assay.domain.programs.sandbox import Isolation
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.sandbox.selected import SelectedSandbox
 from assay.engine.sandbox.selection import Probe

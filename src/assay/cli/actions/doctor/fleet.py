@@ -8,8 +8,8 @@ from assay.adapters.store.database.url import Location, located
 from assay.adapters.store.schema import HEAD, revision_of
 from assay.bootstrap import keyring, opened_queue
 from assay.cli.actions.doctor.finding import Finding
-from assay.domain.containers import GIB
 from assay.domain.errors import AssayError
+from assay.domain.programs.containers import GIB
 from assay.domain.stats import plural
 from assay.engine.execution.queue import Depth
 from assay.engine.stores.fleet import Worker

@@ -13,9 +13,9 @@ from assay.adapters.store.database.url import Location, located
 from assay.api.endpoint_policy import is_loopback
 from assay.bootstrap import code_sandbox
 from assay.cli.actions.doctor.finding import Finding
+from assay.domain.access.identity import Role, User
 from assay.domain.errors import AssayError
-from assay.domain.identity import Role, User
-from assay.domain.sandbox import Isolation
+from assay.domain.programs.sandbox import Isolation
 from assay.domain.stats import plural
 from assay.installation import opened_stores
 from assay.settings import Settings

@@ -16,8 +16,8 @@ from assay.cli.event_loop import run_async
 from assay.cli.exit_codes import EXIT_USAGE
 from assay.cli.output.write import write_file, write_note
 from assay.domain.benchmark import Need
-from assay.domain.benchmark_file import LoadedFile
-from assay.domain.dataset import DatasetRef, is_dataset
+from assay.domain.datasets.benchmark_file import LoadedFile
+from assay.domain.datasets.dataset import DatasetRef, is_dataset
 from assay.domain.errors import InvalidValueError
 from assay.domain.stats import plural
 from assay.engine.one_file.files import BenchmarkFiles

@@ -6,8 +6,8 @@ from typing import IO
 from zipfile import ZipFile
 
 from assay.domain.attempt import Attempt
+from assay.domain.calls.messages import Generation, Json
 from assay.domain.json_value import canonical_json
-from assay.domain.messages import Generation, Json
 from assay.domain.stats import Estimate
 from assay.engine.exports.content import EvaluationContent, RunContent
 from assay.engine.exports.documents import data_source, settled_at

@@ -4,7 +4,7 @@ from hashlib import sha256
 from uuid import UUID
 
 from assay.domain.attempt import Attempt
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation
 from assay.engine.exports.content import EvaluationContent, RunContent

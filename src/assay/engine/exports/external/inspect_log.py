@@ -7,7 +7,7 @@ from tempfile import TemporaryFile
 from typing import IO
 
 from assay.domain.attempt import Attempt
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 from assay.engine.exports.content import EvaluationContent, RunContent
 from assay.engine.exports.documents import latency_ms
 from assay.engine.exports.external.inspect_header import SCORER, header, iso

@@ -8,7 +8,7 @@ from typing import IO
 from zipfile import ZipFile
 
 from assay.domain.attempt import Attempt
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 from assay.engine.exports.content import EvaluationContent, RunContent
 from assay.engine.exports.documents import data_source, settled_at
 from assay.engine.exports.figures import Object

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 
 
 def prompt_messages(prompt: str) -> list[Mapping[str, Json]]:

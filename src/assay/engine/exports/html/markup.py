@@ -3,7 +3,7 @@
 import html
 from collections.abc import Iterable, Sequence
 
-from assay.domain.secret import printable
+from assay.domain.access.secret import printable
 
 # Longer texts are cut in a page that people read.
 MAX_TEXT_LENGTH = 4_000

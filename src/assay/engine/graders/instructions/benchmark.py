@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib.resources.abc import Traversable
 
 from assay.domain.benchmark import Card, Grade, Item, ItemId, ItemSet, Result, Row, Services, Tables
-from assay.domain.messages import Completion
+from assay.domain.calls.messages import Completion
 from assay.domain.stats import Estimate
 from assay.engine.graders.instructions.following import Rulebook
 from assay.engine.graders.instructions.items import item_set

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from assay.domain.benchmark import Cue, Item, ItemId, ItemSet, Row
+from assay.domain.calls.messages import Json, Prompt
 from assay.domain.errors import BadRowError, DataError
-from assay.domain.messages import Json, Prompt
 from assay.engine.graders.instructions.following import Instruction, Rulebook
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from assay.domain.benchmark import Grade
+from assay.domain.calls.messages import Completion
 from assay.domain.errors import GraderError
 from assay.domain.json_value import Json
-from assay.domain.messages import Completion
 from assay.domain.outcome import Outcome
 
 

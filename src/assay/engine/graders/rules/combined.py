@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from assay.domain.benchmark import Grade, Services
+from assay.domain.calls.messages import Completion
 from assay.domain.dataset_report import Grading
-from assay.domain.grading_rule import Rule
+from assay.domain.datasets.grading_rule import Rule
 from assay.domain.json_value import Json
-from assay.domain.messages import Completion
 from assay.domain.outcome import Outcome
 from assay.engine.graders.rules.bounds import grade_cost, grade_latency
 from assay.engine.graders.rules.expected import grade_expected

@@ -10,9 +10,9 @@ from fractions import Fraction
 from string import ascii_uppercase
 
 from assay.domain.benchmark import Grade
+from assay.domain.calls.messages import Json
 from assay.domain.dataset_report import Grading
 from assay.domain.errors import InvalidValueError
-from assay.domain.messages import Json
 from assay.domain.outcome import Outcome
 from assay.engine.graders.exact import LONGEST, folded, normalised
 from assay.engine.graders.number import parse_number

@@ -10,7 +10,7 @@ from assay.domain.benchmark import Grade, Services
 from assay.domain.errors import GraderError
 from assay.domain.json_value import Json
 from assay.domain.outcome import Outcome
-from assay.domain.sandbox import ExecResult, Limits, Spec, Status
+from assay.domain.programs.sandbox import ExecResult, Limits, Spec, Status
 
 _FENCED = re.compile(r"```[ \t]*(?:python|py)?[ \t]*\n(?P<code>.*?)```", re.DOTALL | re.IGNORECASE)
 _TIMEOUT_S = 10.0

@@ -5,8 +5,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 from assay.domain.dataset_report import Grading
+from assay.domain.datasets.grading_rule import Rule
 from assay.domain.errors import InvalidValueError
-from assay.domain.grading_rule import Rule
 from assay.domain.json_value import Json
 
 MOST_RULES = 20

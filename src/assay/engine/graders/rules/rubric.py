@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from assay.domain.benchmark import Cue, Grade, Services
+from assay.domain.calls.messages import Generation
 from assay.domain.json_value import Json
-from assay.domain.messages import Generation
 from assay.engine.graders.judge import JudgeQuestion, grade_by_judge, judge_prompt
 
 _JUDGING = Generation(temperature=0.0)

@@ -20,10 +20,10 @@ from assay.domain.benchmark import (
     Tables,
 )
 from assay.domain.benchmark import Source as CardSource
-from assay.domain.benchmark_file import PREFIX, BenchmarkFile
+from assay.domain.calls.messages import Completion, Prompt
+from assay.domain.datasets.benchmark_file import PREFIX, BenchmarkFile
 from assay.domain.errors import AssayError, BadRowError, DataMissingError, InvalidValueError
 from assay.domain.json_value import Json
-from assay.domain.messages import Completion, Prompt
 from assay.domain.outcome import Outcome
 from assay.domain.stats import Estimate, score_estimate
 from assay.engine.one_file.benchmark import CATEGORY, HASH_SHOWN, own_data

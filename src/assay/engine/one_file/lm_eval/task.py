@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import NamedTuple, cast
 
 from assay.domain.benchmark import Row
+from assay.domain.calls.messages import Generation
 from assay.domain.errors import InvalidValueError
 from assay.domain.json_value import Json
-from assay.domain.messages import Generation
 from assay.engine.one_file.lm_eval.checks import Checked
 from assay.engine.one_file.lm_eval.scoring import ExactMatch, Filter, Step
 from assay.engine.one_file.lm_eval.yaml_file import Places, TaskFile

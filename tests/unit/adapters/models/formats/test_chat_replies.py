@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from assay.adapters.models.formats.chat_replies import ChatCollector
 from assay.adapters.models.http_errors import Target
 from assay.adapters.models.sse import EventSplitter
+from assay.domain.calls.messages import Completion, Json, ToolCall, Usage
 from assay.domain.errors import BadReplyError, RateLimitedError, ServerError
-from assay.domain.messages import Completion, Json, ToolCall, Usage
 
 TARGET = Target("http://host/v1", "m", "VLLM_API_KEY")
 

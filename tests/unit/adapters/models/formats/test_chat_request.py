@@ -5,7 +5,7 @@ import pytest
 
 from assay.adapters.models.formats.chat_request import request_json
 from assay.adapters.models.providers import KNOWN, Traits
-from assay.domain.messages import Generation, Image, Json, Message, Prompt
+from assay.domain.calls.messages import Generation, Image, Json, Message, Prompt
 from assay.engine.ports import Request
 
 EVERYTHING = Generation(

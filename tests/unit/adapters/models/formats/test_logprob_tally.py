@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from assay.adapters.models.formats.logprob_tally import LogprobTally
-from assay.domain.logprobs import Logprobs
+from assay.domain.calls.logprobs import Logprobs
 
 DEEP: Any = reduce(lambda inner, _: [inner], range(500), 0)
 

@@ -13,8 +13,8 @@ from assay.adapters.models.formats.openai_chat import AzureChat
 from assay.adapters.models.formats.openai_responses import OpenAIResponses
 from assay.adapters.models.formats.turn_memory import TurnMemory
 from assay.adapters.models.providers import KNOWN
+from assay.domain.calls.messages import Audio, Generation, Image, Json, Message, Prompt, ToolCall
 from assay.domain.errors import UnsupportedError
-from assay.domain.messages import Audio, Generation, Image, Json, Message, Prompt, ToolCall
 from assay.engine.ports import Request
 
 PICTURE = Image("data:image/png;base64,AAAA")

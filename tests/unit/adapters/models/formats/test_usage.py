@@ -4,7 +4,7 @@ import pytest
 
 from assay.adapters.models.formats.usage import parse_usage
 from assay.adapters.models.json_text import loads
-from assay.domain.messages import Json, Usage
+from assay.domain.calls.messages import Json, Usage
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import pytest
 
 from assay.adapters.models.lists.model_list import listed_context, listed_price, parse_model_list
 from assay.adapters.models.providers import PriceUnit
-from assay.domain.messages import Json
-from assay.domain.pricing import Price
+from assay.domain.calls.messages import Json
+from assay.domain.calls.pricing import Price
 
 
 @pytest.mark.parametrize(

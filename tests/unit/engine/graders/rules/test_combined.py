@@ -7,11 +7,11 @@ import pytest
 
 from assay.adapters.sandbox.scripted import ScriptedSandbox
 from assay.domain.benchmark import Cue, Panel, Services
+from assay.domain.calls.messages import Completion, Generation, Prompt
+from assay.domain.calls.timing import StreamTiming
 from assay.domain.errors import GraderError
 from assay.domain.json_value import Json
-from assay.domain.messages import Completion, Generation, Prompt
 from assay.domain.outcome import Outcome
-from assay.domain.timing import StreamTiming
 from assay.engine.graders.rules.combined import Asked, grade_by_rules
 from assay.engine.graders.rules.reading import read_rules
 from tests.builders import called_here

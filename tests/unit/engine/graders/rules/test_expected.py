@@ -4,8 +4,8 @@ import gc
 
 import pytest
 
+from assay.domain.calls.messages import Json
 from assay.domain.dataset_report import Grading
-from assay.domain.messages import Json
 from assay.domain.outcome import Outcome
 from assay.engine.graders.rules.expected import expectation_fault, grade_expected
 

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from assay.domain.dataset_report import Grading
+from assay.domain.datasets.grading_rule import Rule, rules_json
 from assay.domain.errors import InvalidValueError
-from assay.domain.grading_rule import Rule, rules_json
 from assay.domain.json_value import Json
 from assay.engine.graders.rules.reading import MOST_RULES, OPTIONS, default_grader, read_rules
 

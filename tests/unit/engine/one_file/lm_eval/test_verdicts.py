@@ -12,7 +12,7 @@ import pytest
 from assay.adapters.datasets.row_reader import FileRowReader
 from assay.adapters.one_file.loading import LocalBenchmarkFiles
 from assay.domain.benchmark import HasMetrics, Result, Services
-from assay.domain.messages import Completion
+from assay.domain.calls.messages import Completion
 from assay.domain.outcome import Outcome
 from assay.engine.one_file.lm_eval.benchmark import LmEvalBenchmark
 from tests.builders import called_here

@@ -9,10 +9,10 @@ from datetime import datetime
 from typing import NewType
 
 from assay.domain.benchmark import ItemId
+from assay.domain.calls.messages import Json
 from assay.domain.dataset_report import Fault, Grading
+from assay.domain.datasets.grading_rule import Rule
 from assay.domain.errors import InvalidValueError, UnknownNameError
-from assay.domain.grading_rule import Rule
-from assay.domain.messages import Json
 
 DatasetId = NewType("DatasetId", str)
 PREFIX = "dataset:"

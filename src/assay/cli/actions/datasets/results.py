@@ -14,12 +14,12 @@ from assay.bootstrap import opened_engine
 from assay.cli import options
 from assay.cli.event_loop import run_async
 from assay.cli.output.write import score_text, write_json, write_table
-from assay.domain.dataset import is_dataset
+from assay.domain.access.secret import printable
+from assay.domain.calls.messages import Json
+from assay.domain.datasets.dataset import is_dataset
 from assay.domain.errors import InvalidValueError
 from assay.domain.judging import Judging
-from assay.domain.messages import Json
 from assay.domain.run import Evaluation
-from assay.domain.secret import printable
 from assay.engine.execution.engine import Engine
 from assay.engine.results.agreement import (
     Agreements,

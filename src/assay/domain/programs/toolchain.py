@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from assay.domain.sandbox import Mount
+from assay.domain.programs.sandbox import Mount
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ import typer
 from assay.bootstrap import opened_engine
 from assay.cli.event_loop import run_async
 from assay.cli.output.write import age_text, printable, write_json, write_note, write_table
-from assay.domain.dataset import DataSet, DatasetRef
 from assay.domain.dataset_report import Fault, Report
+from assay.domain.datasets.dataset import DataSet, DatasetRef
 from assay.domain.errors import BadDatasetError, InvalidValueError
 from assay.domain.stats import plural
 from assay.engine.datasets.uploads import Upload

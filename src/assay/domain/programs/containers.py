@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Literal, Protocol, Self
 
-from assay.domain.sandbox import MIB, Confinement, ExecResult
+from assay.domain.programs.sandbox import MIB, Confinement, ExecResult
 
 GIB = 1024 * MIB
 PullProgress = Callable[[str], None]

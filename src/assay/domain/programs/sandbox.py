@@ -6,7 +6,7 @@ from enum import IntEnum, StrEnum
 from types import TracebackType
 from typing import Literal, Protocol, Self
 
-from assay.domain.messages import Json
+from assay.domain.calls.messages import Json
 
 KIB = 1024
 MIB = 1024 * KIB

@@ -17,7 +17,7 @@ def audit(
 
     from assay.cli.event_loop import run_async
     from assay.cli.output.write import write_json, write_table
-    from assay.domain.identity import AuditEntry
+    from assay.domain.access.identity import AuditEntry
     from assay.installation import opened_stores
     from assay.settings import load_settings
 

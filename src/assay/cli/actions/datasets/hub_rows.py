@@ -10,8 +10,8 @@ from assay.bootstrap import hub_rows, opened_engine
 from assay.cli.event_loop import run_async
 from assay.cli.output.write import write_note
 from assay.domain.benchmark import Row
-from assay.domain.dataset import DataSet, name_of_file
 from assay.domain.dataset_report import Grading
+from assay.domain.datasets.dataset import DataSet, name_of_file
 from assay.domain.errors import BadRowError, InvalidValueError
 from assay.domain.json_value import Json
 from assay.domain.stats import plural

@@ -10,8 +10,8 @@ import typer
 
 from assay.benchmarks.code_catalogue.task import unavailable
 from assay.bootstrap import kept_replies, opened_engine, prepared_environments
-from assay.cli.actions.code_artifacts import ArtifactFolder
-from assay.cli.actions.code_tasks import tasks_in
+from assay.cli.actions.code.artifacts import ArtifactFolder
+from assay.cli.actions.code.tasks import tasks_in
 from assay.cli.actions.run_once import Reopen, dry, executed, require_not_running
 from assay.cli.event_loop import run_until_stopped
 from assay.cli.exit_codes import EXIT_FAILED
@@ -19,8 +19,8 @@ from assay.cli.output.sandbox_notes import check_sandbox
 from assay.cli.output.write import write_note
 from assay.cli.service.logs import known_secrets
 from assay.domain.benchmark import ItemId
+from assay.domain.calls.messages import Generation
 from assay.domain.errors import DataMissingError, InvalidValueError
-from assay.domain.messages import Generation
 from assay.domain.run import Description, Run, RunSpec, State
 from assay.domain.stats import plural
 from assay.engine.code_harness.summary import code_run

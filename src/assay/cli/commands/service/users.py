@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from assay.cli import options
-from assay.domain.identity import MAX_KEY_DAYS, Role
+from assay.domain.access.identity import MAX_KEY_DAYS, Role
 
 if TYPE_CHECKING:
-    from assay.domain.identity import User
+    from assay.domain.access.identity import User
     from assay.engine.stores import Stores
 
 T = TypeVar("T")

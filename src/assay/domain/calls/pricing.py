@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from decimal import Decimal
 
-from assay.domain.messages import Usage
+from assay.domain.calls.messages import Usage
 
 # No call and no million tokens cost more.
 MAX_USD = Decimal(1_000_000)

@@ -15,12 +15,12 @@ from assay.benchmarks.code_catalogue.selftest import Check, selftest
 from assay.benchmarks.code_catalogue.task import unavailable
 from assay.benchmarks.code_catalogue.task_folder import Task, load_tasks
 from assay.bootstrap import code_sandbox, prepared_environments
-from assay.cli.actions.code_tasks import tasks_in
+from assay.cli.actions.code.tasks import tasks_in
 from assay.cli.event_loop import run_async
 from assay.cli.exit_codes import EXIT_FAILED
 from assay.cli.output.write import duration_text, write_json, write_note, write_table
+from assay.domain.access.secret import printable
 from assay.domain.errors import UnknownNameError, nearest_names
-from assay.domain.secret import printable
 from assay.domain.stats import plural
 from assay.installation import prepare_home
 from assay.settings import Settings, load_settings

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
+from assay.domain.calls.messages import Json
 from assay.domain.errors import DataMissingError, InvalidValueError, StoreError
-from assay.domain.messages import Json
 from assay.engine.code_harness.artifacts import attempt_files
 from assay.engine.code_harness.attempts import CodeAttempt, attempt_document
 from assay.engine.code_harness.names import model_names

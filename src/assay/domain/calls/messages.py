@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 from typing import Any, Literal
 
+from assay.domain.calls.logprobs import Logprobs
+from assay.domain.calls.request_options import merged, require_allowed
+from assay.domain.calls.timing import Arrivals, StreamTiming
 from assay.domain.errors import InvalidValueError
 from assay.domain.json_value import Json
-from assay.domain.logprobs import Logprobs
 from assay.domain.record import record
-from assay.domain.request_options import merged, require_allowed
-from assay.domain.timing import Arrivals, StreamTiming
 
 Role = Literal["system", "user", "assistant", "tool"]
 # No call uses more tokens, and SQL can add up the counts of millions of calls.

@@ -3,8 +3,8 @@
 import json
 from collections.abc import Mapping, Sequence
 
+from assay.domain.calls.messages import Completion, Json, Message
 from assay.domain.json_value import has_too_many_values
-from assay.domain.messages import Completion, Json, Message
 from assay.domain.record import record
 
 FORMAT = "assay-transcript/1"

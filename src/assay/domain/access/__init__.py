@@ -1,0 +1,1 @@
+"""Who may do and see what, and what nobody may see."""

@@ -1,0 +1,1 @@
+"""Data sets and benchmarks that users bring."""

@@ -1,0 +1,1 @@
+"""Where programs of models run, and what builds them."""
