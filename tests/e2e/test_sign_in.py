@@ -124,7 +124,7 @@ def test_a_login_outlives_its_process_and_the_provider(open_tab: OpenTab, instal
     expect(page.get_by_role("link", name="Sign in", exact=True).first).to_be_visible()
     for address in (first, second):
         assert user(page, address) is None
-        assert page.request.get(f"{address}/api/runs").status == 401
+        assert page.request.get(f"{address}/api/ops/overview").status == 401
     installation.start_provider()
     sign_in(page, first, "ada")
     installation.start_provider(signing_key("k-2"))

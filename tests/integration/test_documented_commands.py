@@ -26,10 +26,18 @@ from tests.integration.vendors.server import MODEL
 
 # `test_docs.py` executes these and compares what they print.
 COMPARED = {"first-run", "run-a-suite", "a-benchmark-in-one-file", "coming-from-lm-eval", "write-a-benchmark"}
+# What is typed on these is for another machine, and who tries it there.
+ELSEWHERE = {
+    "install": "tests/integration/test_wheel.py",
+    "release": "tests/unit/test_release.py",
+    "run-with-compose": "scripts/check-images",
+    "run-on-kubernetes": "scripts/check-images",
+    "run-on-render": "tests/integration/test_recipes.py",
+}
 PAGES = [
     page
     for page in (REPOSITORY / "README.md", *sorted(DOCS.rglob("*.md")))
-    if any(steps(page.read_text(encoding="utf-8")))
+    if page.stem not in ELSEWHERE and any(steps(page.read_text(encoding="utf-8")))
 ]
 STEPS = {page: tuple(steps(page.read_text(encoding="utf-8"))) for page in PAGES}
 PROGRAMS = {"assay": command_line.app, "janus-bench": janus_bench.app}
@@ -59,6 +67,8 @@ AWAY = (
     "SANDY_",
     "DATABASE_URL",
     "ASSAY_SANDBOX",
+    "ASSAY_OBJECT_STORE",
+    "AWS_",
     "ASSAY_CONT",
 )
 SHELL = {"cd", "source", "make"}
@@ -104,6 +114,8 @@ FILES: dict[str, Callable[[], dict[str, str]]] = {
 }
 # Runs and names that a page takes for granted.
 BEFORE: dict[str, Sequence[Sequence[str]]] = {
+    "offload-old-runs": (RUN,),
+    "race-models": (("run", "sim/weak", "mmlu_pro", "--data", "demo"),),
     "gate-a-release": (RUN, ("export", "RUN", "--out", "baseline.zip")),
     "load-test-a-server": (("datasets", "add", "my-questions.jsonl"),),
     "use-from-python": (RUN,),
@@ -112,7 +124,7 @@ BEFORE: dict[str, Sequence[Sequence[str]]] = {
     "prove-a-score": (("run", "sim/weak", "mmlu_pro", "--data", "demo"),),
 }
 # Ids that are not of the page's latest run but of its first.
-FIRST = {"run-your-endpoint": "1a2b3c4d", "prove-a-score": "5e6f7a8b"}
+FIRST = {"race-models": "1a2b3c4d", "run-your-endpoint": "1a2b3c4d", "prove-a-score": "5e6f7a8b"}
 
 
 @pytest.fixture(scope="module")

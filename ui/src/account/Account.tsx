@@ -1,44 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
-import { Button, buttonClass } from "../ui/Button";
-import { Icon } from "../ui/Icon";
+import { lazy, Suspense } from "react";
 import { Notice } from "../ui/Notice";
-import { toast } from "../ui/Toasts";
-import { accountQuery, signInAddress, signInFailure, useSignOut } from "./account";
+import { accountQuery, signInAddress } from "./account";
 import styles from "./Account.module.css";
+
+const SignInOut = lazy(() => import("./SignInOut"));
 
 /** Who is signed in, with links to sign in and out; empty if the server has no login. */
 export function Account() {
   const { data } = useQuery(accountQuery);
-  const signOut = useSignOut();
   if (!data?.idp_configured) return null;
-  if (!data.user) {
-    return (
-      <a className={buttonClass({ isSmall: true })} href={signInAddress(window.location)}>
-        <Icon name="lock" />
-        Sign in
-      </a>
-    );
-  }
   return (
-    <div className={styles.account}>
-      <span className={styles.user} title={`${data.user.username}, ${data.user.role}`}>
-        {data.user.username}
-      </span>
-      <Button
-        tone="quiet"
-        isSmall
-        isBusy={signOut.isPending}
-        onClick={() =>
-          signOut.mutate(undefined, {
-            onSuccess: ({ message }) => toast(message),
-            onError: ({ message }) => toast(message, { isBad: true }),
-          })
-        }
-      >
-        Sign out
-      </Button>
-    </div>
+    <Suspense>
+      <SignInOut user={data.user} />
+    </Suspense>
   );
 }
 
@@ -58,26 +33,4 @@ export function SignInNotice() {
       to see its runs.
     </Notice>
   );
-}
-
-/** Says why a login came to nothing, until the reader leaves the page. */
-export function SignInFailure() {
-  const [failure] = useState(() => signInFailure(window.location.search));
-  useEffect(forgetFailure, []);
-  if (!failure) return null;
-  return (
-    <Notice>
-      Signing in failed: {failure}{" "}
-      <a className={styles.link} href={signInAddress(window.location)}>
-        Try again
-      </a>
-    </Notice>
-  );
-}
-
-function forgetFailure() {
-  const here = new URL(window.location.href);
-  if (!here.searchParams.has("sign_in")) return;
-  here.searchParams.delete("sign_in");
-  window.history.replaceState(window.history.state, "", here);
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { signInAddress, signInFailure } from "./account";
+import { signInAddress } from "./account";
+import { signInFailure } from "./SignInFailure";
 
 test("signing in leads back to the page it was asked from", () => {
   const address = signInAddress({ pathname: "/ui/runs", search: "?sign_in=failed&page=2" });

@@ -1,6 +1,5 @@
-import { queryOptions, useMutation } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import { api, unwrap } from "../api/client";
-import { queryClient } from "../api/queries";
 
 export const accountQuery = queryOptions({
   queryKey: ["account"],
@@ -15,25 +14,4 @@ export function signInAddress(place: Pick<Location, "pathname" | "search">): str
   const search = here.toString();
   const returnTo = place.pathname + (search ? `?${search}` : "");
   return `/api/auth/login?${new URLSearchParams({ return_to: returnTo })}`;
-}
-
-const FAILURES: Record<string, string> = {
-  unreachable: "the identity provider does not answer.",
-  untrusted:
-    "what the identity provider sent could not be verified. If this happens again, tell whoever runs this server.",
-};
-
-/** Why a login came to nothing, if the server sent the browser back for that. */
-export function signInFailure(search: string): string | null {
-  const reason = new URLSearchParams(search).get("sign_in");
-  if (reason === null) return null;
-  return FAILURES[reason] ?? "it was refused, or took too long.";
-}
-
-export function useSignOut() {
-  return useMutation({
-    mutationFn: async () => unwrap(await api.POST("/api/auth/logout")),
-    // What a user may do changes with who they are.
-    onSuccess: () => queryClient.invalidateQueries(),
-  });
 }

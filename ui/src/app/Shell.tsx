@@ -1,6 +1,7 @@
 import { useIsFetching, useQuery } from "@tanstack/react-query";
 import { Link, Outlet } from "@tanstack/react-router";
-import { Account, SignInFailure, SignInNotice } from "../account/Account";
+import { lazy, Suspense, useState } from "react";
+import { Account, SignInNotice } from "../account/Account";
 import { useConnection } from "../api/events";
 import { statusQuery } from "../api/queries";
 import { Button } from "../ui/Button";
@@ -14,7 +15,10 @@ import { Overlays, useOverlays } from "./Overlays";
 import styles from "./Shell.module.css";
 import { ThemeSwitch } from "./ThemeSwitch";
 
+const SignInFailure = lazy(() => import("../account/SignInFailure"));
+
 export function Shell() {
+  const [hasFailed] = useState(() => new URLSearchParams(window.location.search).has("sign_in"));
   const status = useQuery(statusQuery);
   const isLoading = useIsFetching({ predicate: ({ state }) => state.data === undefined }) > 0;
   const overlays = useOverlays();
@@ -67,7 +71,11 @@ export function Shell() {
       </header>
       <main id="content" className={styles.main} tabIndex={-1} aria-busy={isLoading}>
         <ConnectionNotice isUnreachable={status.isError} />
-        <SignInFailure />
+        {hasFailed ? (
+          <Suspense>
+            <SignInFailure />
+          </Suspense>
+        ) : null}
         <SignInNotice />
         {status.data?.maintenance_mode ? (
           <Notice tone="gold">{status.data.message || "Maintenance: no new runs for now."}</Notice>

@@ -1,4 +1,7 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
+import { accountQuery } from "../account/account";
 import type { RunDetail } from "../api/client";
 import { short } from "../format";
 import { benchmarksTitle } from "../live/tabTitle";
@@ -8,14 +11,17 @@ import { ModelName } from "../ui/ModelName";
 import { StatusMark } from "../ui/StatusMark";
 import { RunControls } from "./RunControls";
 import styles from "./RunHeader.module.css";
-import { RunVisibility } from "./RunVisibility";
 
+// Where everybody is the same user there is nothing to choose.
+const RunVisibility = lazy(() => import("./RunVisibility"));
 const MOST_CHIPS = 6;
 
 /** What the run is, where it stands and what can be done with it, in one line. */
 export function RunHeader({ run }: { run: RunDetail }) {
   const { models, selected_benchmarks: benchmarks, name, tags } = run;
   const [only = ""] = models;
+  const { data: account } = useQuery(accountQuery);
+  const hasUsers = account && (account.needs_identity || account.idp_configured || account.authenticated);
   return (
     <header className={styles.header}>
       <div className={styles.line}>
@@ -40,7 +46,11 @@ export function RunHeader({ run }: { run: RunDetail }) {
           <StatusMark state={run.status} isInterrupted={run.is_interrupted} />
           <DataBadge source={run.data} />
           <code>{short(run.id)}</code>
-          <RunVisibility run={run} />
+          {hasUsers || run.visibility !== "team" ? (
+            <Suspense>
+              <RunVisibility run={run} />
+            </Suspense>
+          ) : null}
         </div>
         <RunControls run={run} />
       </div>

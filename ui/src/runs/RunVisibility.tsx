@@ -12,12 +12,10 @@ const WHO: Readonly<Record<RunDetail["visibility"], string>> = {
 };
 const SHOWN = ["private", "team", "public"] as const;
 
-/** Who sees the run, to be changed; nothing where everybody is the same user. */
-export function RunVisibility({ run }: { run: RunDetail }) {
+/** Who sees the run, to be changed by whoever is let in. */
+export default function RunVisibility({ run }: { run: RunDetail }) {
   const { data } = useQuery(accountQuery);
   const change = useRunChange(run.id);
-  const hasUsers = data && (data.needs_identity || data.idp_configured || data.authenticated);
-  if (!hasUsers && run.visibility === "team") return null;
   if (data?.needs_identity && !data.authenticated) return <span>{WHO[run.visibility]}</span>;
   return (
     <select
