@@ -41,7 +41,7 @@ types:
 
 unit:
 	$(BIN)/lint-imports
-	$(BIN)/pytest tests/unit
+	$(BIN)/pytest --numprocesses=2 tests/unit
 
 docs: $(VENV)/.installed-dev ## Build the documentation as a web site in build/docs and check its links
 	$(BIN)/python -m scripts.docs_site

@@ -100,12 +100,15 @@ def test_prompts_of_the_official_examples(folder: Path) -> None:
             assert (f"```python\n{example[field]}\n```" if field else "# YOUR CODE HERE") in shown
 
 
-async def test_every_program_ends_as_it_did_officially(folder: Path, code_services: Services) -> None:
-    """Verdict, error code and message, for programs that passed, failed, crashed and took too long."""
+async def test_programs_end_as_they_did_officially(folder: Path, code_services: Services) -> None:
+    """Verdict, error code and message: of all that crashed or took too long, and of half of the others."""
     # A Python with numpy, which a few of the programs import.
     prepared(benchmark.card.name, benchmark)
     found = rows(folder / "executable_verdicts.jsonl.gz")
     assert len(found) >= 457
+    common = (None, Code.WRONG_ANSWER)
+    rare = [row for row in found if row["official_error_code"] not in common]
+    found = [*rare, *[row for row in found if row["official_error_code"] in common][::2]]
     # Those that run into the time limit take longest: they are begun first.
     found.sort(key=lambda row: row["official_error_code"] != Code.TIME_LIMIT)
     wrong = await differences(found, code_services, at_once=AT_ONCE)

@@ -12,7 +12,8 @@ from assay.domain.programs.sandbox import Limits, Status
 
 _CHUNK = 1 << 16
 _SOONEST_S, _LATEST_S = 0.01, 0.1
-_DYING_S = 10.0
+# Thousands of processes die slowly on a busy machine.
+_DYING_S = 30.0
 
 
 @dataclass(slots=True)
