@@ -34,8 +34,8 @@ function Offloaded({ run }: { run: RunDetail }) {
   return (
     <EmptyState title="The items of this run are offloaded">
       <p>
-        They were moved out of the database into files. Scores, comparisons and exports work as before. Who
-        operates this installation brings the items back with:
+        They were moved out of the database into files. Scores, comparisons and exports work as before.
+        Whoever operates this installation brings the items back with:
       </p>
       <Command>{`assay offload --restore ${short(run.id)}`}</Command>
     </EmptyState>
