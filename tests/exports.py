@@ -16,11 +16,11 @@ from assay.domain.benchmark import Source
 from assay.domain.calls.messages import Completion, Usage
 from assay.domain.errors import AssayError, ServerError
 from assay.engine.exports.bundle import MANIFEST, PUBLIC_KEY, RESULTS, SIGNATURE, fingerprint_of, key_id_of
-from assay.engine.exports.checks import Report
 from assay.engine.exports.content import RunContent, run_content
 from assay.engine.exports.exporter import Exporter
 from assay.engine.exports.formats import ExportFormat
-from assay.engine.exports.verify import Trust, Verifier
+from assay.engine.exports.verification.checks import Report
+from assay.engine.exports.verification.verify import Trust, Verifier
 from assay.engine.ports import Request
 from tests.builders import CARD, LetterBenchmark, ScriptedModel, World
 from tests.stores import memory_stores

@@ -18,7 +18,7 @@ from assay.engine.execution.create import create_run
 from assay.engine.execution.engine import Engine
 from assay.engine.execution.run_loop import execute_run
 from assay.engine.exports.content import run_content
-from assay.engine.exports.rescore import Rescorer
+from assay.engine.exports.verification.rescore import Rescorer
 from assay.engine.grading.offload import GradingPool
 from assay.engine.grading.resources import GradingResources
 from assay.engine.identity.credentials import Credentials

@@ -21,7 +21,7 @@ from assay.domain.access.visibility import Viewer
 from assay.engine.execution.engine import Engine
 from assay.engine.execution.shards import ShardExecutor
 from assay.engine.exports.exporter import Exporter
-from assay.engine.exports.verify import IsSignedBy
+from assay.engine.exports.verification.verify import IsSignedBy
 from assay.engine.identity.sign_in import SignIn
 from assay.engine.loop_watchdog import LoopWatchdog
 from assay.engine.models.local_models import LocalModels

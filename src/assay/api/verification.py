@@ -9,9 +9,9 @@ from typing import BinaryIO
 
 from assay.api.schemas.exports import VerificationResult
 from assay.engine.exports.archive import ArchiveLimits
-from assay.engine.exports.checks import Check, Finding, Report
 from assay.engine.exports.json_stream import ValueLimits
-from assay.engine.exports.verify import IsSignedBy, Trust, Verifier
+from assay.engine.exports.verification.checks import Check, Finding, Report
+from assay.engine.exports.verification.verify import IsSignedBy, Trust, Verifier
 from assay.engine.limited_process import LimitedProcess, LimitExceededError
 from assay.engine.planning.catalogue import Catalogue
 

@@ -20,7 +20,7 @@ from assay.api.verification import verification
 from assay.domain.errors import ConflictError
 from assay.engine.exports.content import run_content
 from assay.engine.exports.formats import ExportFormat, Paper
-from assay.engine.exports.verify import Trust
+from assay.engine.exports.verification.verify import Trust
 from assay.engine.suites.suite_text import suite_text
 
 router = APIRouter(prefix="/api", tags=["exports"])

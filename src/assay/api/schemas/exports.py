@@ -9,7 +9,14 @@ from pydantic import Field
 from assay.api.schemas.evaluations import Estimate
 from assay.api.schemas.fields import FreeText, Schema
 from assay.domain.calls.messages import Json
-from assay.engine.exports.checks import Check, Finding, RecomputedScore, Report, not_proven, proven
+from assay.engine.exports.verification.checks import (
+    Check,
+    Finding,
+    RecomputedScore,
+    Report,
+    not_proven,
+    proven,
+)
 
 Verdict = Literal["proven", "refuted", "undecided", "not_an_export"]
 

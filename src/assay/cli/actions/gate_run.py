@@ -11,9 +11,9 @@ from assay.cli.output.print_gate import gate_document, print_rulings
 from assay.cli.output.write import write_file, write_json
 from assay.domain.datasets.dataset import is_dataset
 from assay.domain.errors import InvalidValueError
-from assay.engine.exports.checks import Check
 from assay.engine.exports.content import run_content
-from assay.engine.exports.verify import Verifier
+from assay.engine.exports.verification.checks import Check
+from assay.engine.exports.verification.verify import Verifier
 from assay.engine.gate.decide import decide, overall
 from assay.engine.gate.evaluations import GateEvaluation, exported_evaluations, paired, stored_evaluations
 from assay.engine.gate.policy import Policy, read_policy

@@ -6,7 +6,7 @@ from pathlib import Path
 from assay.adapters.signing.ed25519 import read_public_key
 from assay.bootstrap import keyring
 from assay.engine.exports.bundle import fingerprint_of
-from assay.engine.exports.verify import Trust
+from assay.engine.exports.verification.verify import Trust
 from assay.settings import Settings
 
 _FINGERPRINT = re.compile(r"[0-9a-f]{64}")

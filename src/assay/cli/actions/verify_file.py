@@ -15,11 +15,18 @@ from assay.cli.output.write import percent, write_file, write_json, write_note
 from assay.domain.errors import InvalidValueError
 from assay.domain.stats import plural
 from assay.engine.exports.archive import ZIP_START
-from assay.engine.exports.checks import Check, Finding, RecomputedScore, Report, not_proven, proven
-from assay.engine.exports.proof import MAX_PROOF_BYTES, AttemptSelector, make_proof, verify_proof
 from assay.engine.exports.reading import Document
-from assay.engine.exports.rescore import Rescorer
-from assay.engine.exports.verify import Verifier
+from assay.engine.exports.verification.checks import (
+    Check,
+    Finding,
+    RecomputedScore,
+    Report,
+    not_proven,
+    proven,
+)
+from assay.engine.exports.verification.proof import MAX_PROOF_BYTES, AttemptSelector, make_proof, verify_proof
+from assay.engine.exports.verification.rescore import Rescorer
+from assay.engine.exports.verification.verify import Verifier
 from assay.engine.exports.writing import readable
 from assay.engine.planning.catalogue import Catalogue
 from assay.settings import Settings, load_settings

@@ -14,8 +14,8 @@ from assay.engine.exports.archive import opened_archive
 from assay.engine.exports.content import RunContent
 from assay.engine.exports.figures import summary_document
 from assay.engine.exports.json_stream import JsonStream
-from assay.engine.exports.race_audit import asked_first
 from assay.engine.exports.reading import Document, inner, integer, number, optional_text, text
+from assay.engine.exports.verification.race_audit import asked_first
 from assay.engine.results.asked_first import known_first
 
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from assay.api.schemas.exports import VerificationResult
 from assay.engine.exports.bundle import MANIFEST, RESULTS, SIGNATURE
-from assay.engine.exports.checks import Report
-from assay.engine.exports.proof import AttemptSelector, make_proof, verify_proof
+from assay.engine.exports.verification.checks import Report
+from assay.engine.exports.verification.proof import AttemptSelector, make_proof, verify_proof
 from tests.arbitrary_json import any_json, places, replaced
 from tests.exports import SIGNER, bundle, canonical, members_of, verified, verifier, zipped
 

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from assay.domain.run import Subset
-from assay.engine.exports.checks import Check, Report
 from assay.engine.exports.content import run_content
 from assay.engine.exports.report import report_document
+from assay.engine.exports.verification.checks import Check, Report
 from tests.exports import SIGNER, exported, forged, members_of, verified
 from tests.unit.engine.execution.test_stopping import GOOD, WEAK, Field, raced
 

@@ -8,7 +8,7 @@ from assay.cli.actions.trust import trust_of
 from assay.cli.output.print_suite import SuiteResult
 from assay.engine.execution.engine import Engine
 from assay.engine.exports.content import run_content
-from assay.engine.exports.verify import Verifier
+from assay.engine.exports.verification.verify import Verifier
 from assay.engine.gate.decide import decide
 from assay.engine.gate.evaluations import GateEvaluation, paired, stored_evaluations
 from assay.engine.gate.rulings import RuleResult

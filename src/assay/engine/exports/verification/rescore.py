@@ -10,10 +10,10 @@ from assay.domain.calls.messages import Completion, Generation, Json, Prompt
 from assay.domain.errors import AttemptError, UsageError
 from assay.domain.stats import plural
 from assay.engine.exports.archive import ArchiveLimits, opened_archive
-from assay.engine.exports.checks import Check, Finding, Problems
 from assay.engine.exports.content import installed_version
 from assay.engine.exports.json_stream import JsonStream, MalformedError
 from assay.engine.exports.reading import Document, attempt_of, boolean, completion_of, inner, text
+from assay.engine.exports.verification.checks import Check, Finding, Problems
 from assay.engine.grading.grade import DirectGrader, verdict
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.ports import DataLibrary

@@ -9,11 +9,11 @@ from assay.domain.errors import InvalidValueError, UnknownNameError
 from assay.domain.stats import plural
 from assay.engine.exports.archive import NotAnExportError, opened_archive
 from assay.engine.exports.bundle import MANIFEST, PUBLIC_KEY, SIGNATURE
-from assay.engine.exports.checks import Check, Finding, Report
 from assay.engine.exports.json_stream import JsonStream, MalformedError, whole_number
 from assay.engine.exports.merkle import inclusion_path, leaf_hash, root_of_path
 from assay.engine.exports.reading import Document, inner, integer, members, text
-from assay.engine.exports.verify import Verifier, is_known_format, parsed_manifest
+from assay.engine.exports.verification.checks import Check, Finding, Report
+from assay.engine.exports.verification.verify import Verifier, is_known_format, parsed_manifest
 
 PROOF_FORMAT = "assay-proof/1"
 MAX_PROOF_BYTES = 64 << 20

@@ -9,7 +9,6 @@ from assay.domain.errors import InvalidValueError
 from assay.domain.run import DEFAULT_SEED, EvaluationId, RunSpec, Subset
 from assay.domain.stopping import StopRule, until_of
 from assay.domain.subset import execution_order
-from assay.engine.exports.checks import Problems
 from assay.engine.exports.differences import differences
 from assay.engine.exports.figures import race_document, stopped_document
 from assay.engine.exports.json_stream import MalformedError
@@ -24,6 +23,7 @@ from assay.engine.exports.reading import (
     stopped_of,
     text,
 )
+from assay.engine.exports.verification.checks import Problems
 from assay.engine.results.asked_first import AskedFirst
 from assay.engine.results.contest import Entrant, Terms
 from assay.engine.results.race import Race

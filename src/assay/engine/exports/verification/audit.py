@@ -13,14 +13,12 @@ from assay.domain.json_value import digest
 from assay.domain.outcome import Outcome
 from assay.domain.run import ItemFacts, State, overall_score
 from assay.domain.summary import Summary
-from assay.engine.exports.checks import Problems, RecomputedScore
 from assay.engine.exports.content import bare_items, installed_version
 from assay.engine.exports.differences import differences
 from assay.engine.exports.documents import ServedBy, iso_seconds, latency_ms
 from assay.engine.exports.figures import summary_document
 from assay.engine.exports.json_stream import JsonStream, MalformedError
 from assay.engine.exports.merkle import TreeHasher
-from assay.engine.exports.race_audit import RaceAudit, asked_first
 from assay.engine.exports.reading import (
     Document,
     attempt_of,
@@ -33,6 +31,8 @@ from assay.engine.exports.reading import (
     optional_text,
     text,
 )
+from assay.engine.exports.verification.checks import Problems, RecomputedScore
+from assay.engine.exports.verification.race_audit import RaceAudit, asked_first
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.results.contract_metrics import summary_metrics
 from assay.engine.results.summarise import summarise

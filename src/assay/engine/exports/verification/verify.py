@@ -16,7 +16,6 @@ from assay.engine.exports.archive import (
     NotAnExportError,
     opened_archive,
 )
-from assay.engine.exports.audit import Audit
 from assay.engine.exports.bundle import (
     FORMAT,
     MANIFEST,
@@ -27,10 +26,11 @@ from assay.engine.exports.bundle import (
     fingerprint_of,
     key_id_of,
 )
-from assay.engine.exports.checks import Check, Finding, Problems, Report, finding
 from assay.engine.exports.json_stream import JsonStream, MalformedError
 from assay.engine.exports.merkle import ALGORITHM
 from assay.engine.exports.reading import Document, inner
+from assay.engine.exports.verification.audit import Audit
+from assay.engine.exports.verification.checks import Check, Finding, Problems, Report, finding
 from assay.engine.planning.catalogue import Catalogue
 
 IsSignedBy = Callable[[bytes, bytes, bytes], bool]

@@ -3,8 +3,8 @@ from typing import Any
 
 from assay.domain.benchmark import Benchmark
 from assay.domain.errors import DataMissingError
-from assay.engine.exports.checks import Finding
-from assay.engine.exports.rescore import Rescorer
+from assay.engine.exports.verification.checks import Finding
+from assay.engine.exports.verification.rescore import Rescorer
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.ports import BenchmarkData
 from tests.builders import LetterBenchmark

@@ -6,7 +6,7 @@ import pytest
 
 from assay.domain.errors import InvalidValueError, UnknownNameError
 from assay.engine.exports.bundle import RESULTS
-from assay.engine.exports.proof import AttemptSelector, make_proof, verify_proof
+from assay.engine.exports.verification.proof import AttemptSelector, make_proof, verify_proof
 from tests.exports import bundle, canonical, failed_checks, forged, members_of, verifier
 
 ATTEMPTS = json.loads(members_of(bundle())[RESULTS])["benchmarks"][0]["items"]

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from assay.domain.run import Budget, State
 from assay.engine.exports.archive import ArchiveLimits
 from assay.engine.exports.bundle import MANIFEST, MEMBERS, PUBLIC_KEY, RESULTS, SIGNATURE, fingerprint_of
-from assay.engine.exports.checks import Check, not_proven, proven
-from assay.engine.exports.verify import Trust, Verifier
+from assay.engine.exports.verification.checks import Check, not_proven, proven
+from assay.engine.exports.verification.verify import Trust, Verifier
 from tests.exports import (
     OTHER_SIGNER,
     SIGNER,

@@ -1,0 +1,1 @@
+"""Whether an export is what it says: read, recomputed and graded again."""
