@@ -67,7 +67,7 @@ class Server:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Of one attempt; times in milliseconds."""
+    """What one attempt costs; times are in milliseconds."""
 
     database: str
     workers: int
@@ -173,7 +173,7 @@ def measure(count: int, options: argparse.Namespace, server: Server | None) -> C
 
 
 def stored_bytes(home: Path, server: Server | None) -> tuple[int, int]:
-    """Of all tables, and of their indexes."""
+    """The bytes of all tables, and those of their indexes."""
     if server is not None:
         table, index = server.row(_SIZES)
         return table, index

@@ -86,7 +86,7 @@ def export(variables: Mapping[str, str], run_id: str, form: str, folder: Path) -
     exporting = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, env=variables)
     largest = 0.0
     while exporting.poll() is None:
-        # Of a process that has ended meanwhile nothing can be read.
+        # The process may have ended meanwhile; its figures are gone with it.
         with contextlib.suppress(OSError, IndexError):
             largest = max(largest, resident_mb(exporting.pid))
         time.sleep(0.2)

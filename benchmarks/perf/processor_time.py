@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
-# Of the fields after the name: user and system time of the process, and of its children that have ended.
+# Places among the fields after the name: the parent, and the times of the process and its ended children.
 _PARENT, _TIMES = 1, slice(11, 15)
 
 

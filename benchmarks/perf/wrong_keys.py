@@ -121,7 +121,7 @@ def valid_ms(port: int, key: str) -> list[float]:
 
 
 def ratio(port: int, key: str, per_second: int, *, is_one_address: bool) -> float:
-    """Of means: the median says nothing of the requests that waited for a burst."""
+    """The ratio of the means: a median leaves out the few requests that waited for a burst."""
     without, beside, sent = list[float](), list[float](), list[int]()
     place = "one" if is_one_address else "many"
     arguments = [sys.executable, "-m", "benchmarks.perf.wrong_keys", str(per_second), str(port), place]

@@ -1,8 +1,16 @@
 """Files that all machines of an installation share, as a port."""
 
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
+
+import orjson
+
+_T = TypeVar("_T")
+_TRIES = 3
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 class ObjectStore(Protocol):
@@ -33,3 +41,22 @@ class ObjectStore(Protocol):
     def names(self, prefix: str) -> Sequence[str]:
         """Those that begin with the prefix, which ends in `/`, in any order."""
         ...
+
+
+def opened_copy(open_copy: Callable[[], _T]) -> _T:
+    """What it opens; tried again if the copy made room for another between its check and its opening."""
+    for _ in range(_TRIES - 1):
+        with suppress(FileNotFoundError):
+            return open_copy()
+    return open_copy()
+
+
+def noted_sha256(note: bytes, field: str) -> str | None:
+    """The hash in a small object that names another; None if there is none."""
+    with suppress(orjson.JSONDecodeError):
+        match orjson.loads(note):
+            case {**found} if isinstance(sha256 := found.get(field), str) and _SHA256.fullmatch(sha256):
+                return sha256
+            case _:
+                pass
+    return None

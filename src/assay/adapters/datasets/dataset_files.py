@@ -15,14 +15,14 @@ import orjson
 from assay.adapters.datasets.field_mapping import mapped_lines
 from assay.adapters.datasets.line_check import LineCheck
 from assay.adapters.datasets.line_index import IndexBuilder, LineIndex
-from assay.adapters.datasets.shared_files import SharedFiles, opened
+from assay.adapters.datasets.shared_files import SharedFiles
 from assay.domain.benchmark import ItemId
 from assay.domain.dataset_report import Grading, Report
 from assay.domain.datasets.dataset import Line
 from assay.domain.errors import DataMissingError, StoreError
 from assay.engine.datasets.files import FaultOf, FieldNames
 from assay.engine.datasets.lines import LinePlace, parsed_line
-from assay.engine.objects import ObjectStore
+from assay.engine.objects import ObjectStore, opened_copy
 
 # No upload takes this long: older files were left by a process that was killed.
 _LEFT_BEHIND_S = 24 * 3600
@@ -46,10 +46,10 @@ class FolderDatasetFiles:
             raise _unwritable(self._folder, error) from error
 
     def open(self, sha256: str) -> "FileLines":
-        return opened(lambda: FileLines(*self._found(sha256)))
+        return opened_copy(lambda: FileLines(*self._found(sha256)))
 
     def content(self, sha256: str) -> Iterator[bytes]:
-        return _pieces(opened(lambda: self._found(sha256)[0].open("rb")))
+        return _pieces(opened_copy(lambda: self._found(sha256)[0].open("rb")))
 
     def _found(self, sha256: str) -> tuple[Path, Path]:
         content, index = _paths(self._folder, sha256)

@@ -1,20 +1,12 @@
 """Contents of users' data sets in an object store, each with the index of its lines."""
 
-import re
-from collections.abc import Callable
-from contextlib import suppress
 from hashlib import file_digest
 from pathlib import Path
-from typing import TypeVar
 
 import orjson
 
 from assay.domain.errors import ObjectStoreError
-from assay.engine.objects import ObjectStore
-
-_T = TypeVar("_T")
-_TRIES = 3
-_SHA256 = re.compile(r"[0-9a-f]{64}")
+from assay.engine.objects import ObjectStore, noted_sha256
 
 
 class SharedFiles:
@@ -49,24 +41,11 @@ class SharedFiles:
         self._objects.remove(_names(sha256)[::-1])
 
 
-def opened(open_files: Callable[[], _T]) -> _T:
-    """Once more if a copy made room for another between its check and its opening."""
-    for _ in range(_TRIES - 1):
-        try:
-            return open_files()
-        except FileNotFoundError:
-            continue
-    return open_files()
-
-
 def _index_sha256(note: bytes, name: str) -> str:
-    with suppress(orjson.JSONDecodeError):
-        match orjson.loads(note):
-            case {"index_sha256": str(sha256)} if _SHA256.fullmatch(sha256):
-                return sha256
-            case _:
-                pass
-    raise ObjectStoreError(f"{name!r} in the object store cannot be read: add the data set again")
+    sha256 = noted_sha256(note, "index_sha256")
+    if sha256 is None:
+        raise ObjectStoreError(f"{name!r} in the object store cannot be read: add the data set again")
+    return sha256
 
 
 def _names(sha256: str) -> tuple[str, str, str]:

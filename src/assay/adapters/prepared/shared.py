@@ -5,20 +5,17 @@ one kind of processor. Others install the same pins once they find the note.
 """
 
 import os
-import re
 import shutil
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 
 import orjson
 
 from assay.domain.errors import ObjectStoreError
-from assay.engine.objects import ObjectStore
+from assay.engine.objects import ObjectStore, noted_sha256
 
 _ABSENT_S = 10.0
-_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 class SharedPreparations:
@@ -85,10 +82,7 @@ def _note(name: str) -> str:
 
 
 def _sha256_in(note: bytes, name: str) -> str:
-    with suppress(orjson.JSONDecodeError):
-        match orjson.loads(note):
-            case {"sha256": str(sha256)} if _SHA256.fullmatch(sha256):
-                return sha256
-            case _:
-                pass
-    raise ObjectStoreError(f"{_note(name)!r} in the object store cannot be read: keep the file again")
+    sha256 = noted_sha256(note, "sha256")
+    if sha256 is None:
+        raise ObjectStoreError(f"{_note(name)!r} in the object store cannot be read: keep the file again")
+    return sha256

@@ -13,6 +13,7 @@ from assay.adapters.store.offload.tables import offloaded_files
 from assay.domain.attempt import Attempt
 from assay.domain.errors import DataMissingError
 from assay.domain.run import EvaluationId, RunId
+from assay.engine.objects import opened_copy
 from assay.engine.stores.offload import OffloadFiles
 
 PREFIX = "offloaded/"
@@ -47,7 +48,7 @@ async def opened(
     file: OffloadedFile, files: OffloadFiles, *, with_texts: bool
 ) -> AsyncGenerator[Iterator[list[Attempt]]]:
     """Its attempts, part by part; raises StoreError where the file was changed."""
-    content = await asyncio.to_thread(_content, file, files)
+    content = await asyncio.to_thread(opened_copy, lambda: _content(file, files))
     with content:
         yield read_attempts(content, file.name, with_texts=with_texts)
 
